@@ -18,7 +18,7 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/sources"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	rulecheck "github.com/nectar-bot/nectar/handlers/rules/check"
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 	"github.com/spf13/cobra"
 )
 
@@ -97,15 +97,15 @@ func newCheck(sh cli.Shell) *cobra.Command {
 // checked is what a check found, for machines.
 type checked struct {
 	OK bool `json:"ok"`
-	text.Report
+	textfile.Report
 }
 
 // checking checks the files of one folder.
-type checking func(sh cli.Shell, cmd *cobra.Command, paths []string) (text.Report, error)
+type checking func(sh cli.Shell, cmd *cobra.Command, paths []string) (textfile.Report, error)
 
 // check checks files: those of each set, which is a folder, for themselves.
 func (flags *checkFlags) check(sh cli.Shell, cmd *cobra.Command, by checking, sets ...[]string) error {
-	var report text.Report
+	var report textfile.Report
 	for _, paths := range sets {
 		of, err := by(sh, cmd, paths)
 		if err != nil {
@@ -121,7 +121,7 @@ func (flags *checkFlags) check(sh cli.Shell, cmd *cobra.Command, by checking, se
 	}
 	var err error
 	if flags.json {
-		report.Problems = append(text.Problems{}, report.Problems...) // a list, even of nothing
+		report.Problems = append(textfile.Problems{}, report.Problems...) // a list, even of nothing
 		err = print.WriteJSON(cmd.OutOrStdout(), checked{report.OK(), report})
 	} else {
 		err = printChecked(cmd.OutOrStdout(), report)
@@ -133,7 +133,7 @@ func (flags *checkFlags) check(sh cli.Shell, cmd *cobra.Command, by checking, se
 }
 
 // configuredBy checks the files of a folder that the settings name: it is theirs to be there.
-func configuredBy(sh cli.Shell, cmd *cobra.Command, paths []string) (text.Report, error) {
+func configuredBy(sh cli.Shell, cmd *cobra.Command, paths []string) (textfile.Report, error) {
 	report, err := checkedBy(sh, cmd, paths)
 	if _, published := record.SetOf(paths[0]); err != nil && !published {
 		err = &cli.ExitError{Code: cli.ExitConfig, Err: err}
@@ -142,16 +142,16 @@ func configuredBy(sh cli.Shell, cmd *cobra.Command, paths []string) (text.Report
 }
 
 // checkedBy checks the files that a person names.
-func checkedBy(sh cli.Shell, cmd *cobra.Command, paths []string) (text.Report, error) {
+func checkedBy(sh cli.Shell, cmd *cobra.Command, paths []string) (textfile.Report, error) {
 	src, err := readingOf(sh, cmd)(paths...)
 	if err != nil {
-		return text.Report{}, err
+		return textfile.Report{}, err
 	}
 	return checkedFor(sh, cmd, src, paths, aroundPaths(sh, cmd, paths)), nil
 }
 
 // checkedFor checks files of a folder for whoever acts by them.
-func checkedFor(sh cli.Shell, cmd *cobra.Command, src rules.Sources, paths []string, known []rules.Option) text.Report {
+func checkedFor(sh cli.Shell, cmd *cobra.Command, src rules.Sources, paths []string, known []rules.Option) textfile.Report {
 	v, report := rulecheck.Check(src, known...)
 	if cfg, err := sh.SettingsWithoutAccounts(cmd); v != nil && err == nil { // what is wrong with settings, nectar run says
 		report.Problems = append(report.Problems, sources.UnusableAddresses(v, cfg)...)
@@ -162,7 +162,7 @@ func checkedFor(sh cli.Shell, cmd *cobra.Command, src rules.Sources, paths []str
 }
 
 // printChecked prints a report, in colours to a terminal.
-func printChecked(w io.Writer, report text.Report) error {
+func printChecked(w io.Writer, report textfile.Report) error {
 	var b bytes.Buffer
 	if _, err := report.WriteTo(&b); err != nil {
 		return err

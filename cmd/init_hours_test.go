@@ -15,6 +15,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/rehearse"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // begun returns the files that init writes for hours of work, with days on which nobody works.
@@ -90,7 +91,7 @@ func TestStartersSayWhatIsTrue(t *testing.T) {
 				if v == nil {
 					t.Fatal(report)
 				}
-				hours := text.Hours{ClosedOn: text.List[text.Dates]{holidays}}
+				hours := text.Hours{ClosedOn: textfile.List[text.Dates]{holidays}}
 				for _, o := range open {
 					opening, err := text.ParseOpening(o)
 					if err != nil {

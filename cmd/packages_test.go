@@ -52,14 +52,14 @@ func programHolds(t *testing.T) map[string][]heldPackage {
 	return all
 }
 
-// The program holds one YAML reader, handlers/text, and makes no schemas: what does either of them serves tests and
+// The program holds one YAML reader, internal/textfile, and makes no schemas: what does either of them serves tests and
 // generation alone (docs/decisions/0001-own-yaml-reader.md).
 func TestPackagesOfTheProgram(t *testing.T) {
 	for system, packages := range programHolds(t) {
 		reader := false
 		for _, pkg := range packages {
 			name := strings.ToLower(pkg.path)
-			reader = reader || strings.HasSuffix(name, "nectar/handlers/text")
+			reader = reader || strings.HasSuffix(name, "nectar/internal/textfile")
 			if strings.Contains(name, "yaml") || strings.Contains(name, "jsonschema") || strings.HasSuffix(name, "handlers/rules/generate") ||
 				strings.HasSuffix(name, "/pgtest") {
 				t.Errorf("%s: the program holds %s", system, pkg.path)

@@ -12,7 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/published"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/nectar-bot/nectar/handlers/rules"
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 	"github.com/spf13/cobra"
 )
 
@@ -125,7 +125,7 @@ func putSet(p *publisher, cmd *cobra.Command, d *published.Shelf, was record.Set
 	if exit, ok := errors.AsType[*cli.ExitError](err); err != nil && (!ok || exit.Err != nil) {
 		return err
 	}
-	if printed := p.print(ctx, out, d, &r, text.Report{Files: report.Files, Problems: report.Problems}); printed != nil {
+	if printed := p.print(ctx, out, d, &r, textfile.Report{Files: report.Files, Problems: report.Problems}); printed != nil {
 		return printed
 	}
 	return err
@@ -144,7 +144,7 @@ func (p *publisher) overtaken(ctx context.Context, d *published.Shelf, was recor
 }
 
 // print says what came of it.
-func (p *publisher) print(ctx context.Context, out io.Writer, d *published.Shelf, r *published.Published, report text.Report) error {
+func (p *publisher) print(ctx context.Context, out io.Writer, d *published.Shelf, r *published.Published, report textfile.Report) error {
 	if p.json {
 		return print.WriteJSON(out, r)
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -52,7 +52,7 @@ func readAccounts(path string, vars map[string]string, presets map[string]string
 
 // openAccounts reads an accounts file, as far as the accounts' names with what stands below them. vars is what ${NAME} may
 // name.
-func openAccounts(path string, vars map[string]string) (*accountsFile, []text.Pair) {
+func openAccounts(path string, vars map[string]string) (*accountsFile, []textfile.Pair) {
 	file := &accountsFile{path: path, vars: vars}
 	src, err := os.ReadFile(path) //nolint:gosec // the user names the file
 	if err != nil {
@@ -63,15 +63,15 @@ func openAccounts(path string, vars map[string]string) (*accountsFile, []text.Pa
 }
 
 // entries returns the accounts' names with what stands below them.
-func (a *accountsFile) entries(src []byte) []text.Pair {
-	file, wrong := text.ParseSecret(a.path, src)
+func (a *accountsFile) entries(src []byte) []textfile.Pair {
+	file, wrong := textfile.ParseSecret(a.path, src)
 	for _, p := range wrong {
 		a.problems = append(a.problems, envPrefix+"ACCOUNTS: "+p.String())
 	}
 	if len(wrong) > 0 {
 		return nil
 	}
-	var entries []text.Pair
+	var entries []textfile.Pair
 	for _, top := range a.pairs(file, "accounts stand below the key accounts") {
 		if top.Key.String() != "accounts" {
 			a.refuseLine(top.Key.At().Line, quote(top.Key.String())+" is not known here; accounts stand below the key accounts")
@@ -86,15 +86,15 @@ func (a *accountsFile) entries(src []byte) []text.Pair {
 }
 
 // pairs returns the keys and values of a mapping.
-func (a *accountsFile) pairs(n text.Node, want string) []text.Pair {
-	if n.Kind() != text.Mapping {
+func (a *accountsFile) pairs(n textfile.Node, want string) []textfile.Pair {
+	if n.Kind() != textfile.Mapping {
 		a.refuseLine(n.At().Line, "has something else here than keys with values; "+want)
 	}
 	return n.Pairs()
 }
 
 // account reads one account.
-func (a *accountsFile) account(name, body text.Node) (Entry, bool) {
+func (a *accountsFile) account(name, body textfile.Node) (Entry, bool) {
 	if problem := nameProblem(name.String()); problem != "" {
 		a.refuseLine(name.At().Line, problem)
 		return Entry{}, false
@@ -130,13 +130,13 @@ func (a *accountsFile) account(name, body text.Node) (Entry, bool) {
 
 // value returns the text of n with each ${NAME} replaced by the variable NAME, or its problem.
 // "$${NAME}" stands for itself, without the first "$".
-func (a *accountsFile) value(n text.Node) (value, problem string) {
+func (a *accountsFile) value(n textfile.Node) (value, problem string) {
 	switch {
 	case n.Shortened():
 		return "", "is cut by a comment, since there is a # behind a space; put single quotes around the value, or a space behind the #"
-	case n.Kind() == text.Missing, !n.Quoted() && slices.Contains([]string{"~", "null", "Null", "NULL"}, n.String()):
+	case n.Kind() == textfile.Missing, !n.Quoted() && slices.Contains([]string{"~", "null", "Null", "NULL"}, n.String()):
 		return "", ""
-	case n.Kind() != text.Scalar:
+	case n.Kind() != textfile.Scalar:
 		return "", "is not a single value"
 	}
 	value = variableRef.ReplaceAllStringFunc(n.String(), func(ref string) string {

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // Bounds of what is read at once, far above what people write.
@@ -169,8 +169,8 @@ func readFile(root *os.Root, name string) ([]byte, error) {
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	var content bytes.Buffer
-	content.Grow(int(min(max(info.Size(), 0), text.MaxFile)) + bytes.MinRead) // it is read each second
-	_, err = io.Copy(&content, io.LimitReader(f, text.MaxFile+1))
+	content.Grow(int(min(max(info.Size(), 0), textfile.MaxFile)) + bytes.MinRead) // it is read each second
+	_, err = io.Copy(&content, io.LimitReader(f, textfile.MaxFile+1))
 	return content.Bytes(), err
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/handlers/rules"
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // folderOf makes a folder with these files; a name that ends in / is a folder.
@@ -135,7 +135,7 @@ func TestReadSourcesFollowsLinksWithinTheFolder(t *testing.T) {
 
 func TestAFileThatIsTooLargeIsReported(t *testing.T) {
 	dir := folderOf(t, "10-faq.yaml")
-	if err := os.WriteFile(filepath.Join(dir, "20-large.yaml"), make([]byte, text.MaxFile+1000), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "20-large.yaml"), make([]byte, textfile.MaxFile+1000), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	src, err := rules.ReadSources(dir)

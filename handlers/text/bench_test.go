@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // ruleFile is a file of so many rules.
@@ -34,7 +34,7 @@ func BenchmarkParse(b *testing.B) {
 	b.SetBytes(int64(len(src)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, problems := text.Parse("a.yaml", src); len(problems) > 0 {
+		if _, problems := textfile.Parse("a.yaml", src); len(problems) > 0 {
 			b.Fatal(problems)
 		}
 	}
@@ -42,7 +42,7 @@ func BenchmarkParse(b *testing.B) {
 
 func BenchmarkDecode(b *testing.B) {
 	src := ruleFile(10_000)
-	f, problems := text.Parse("a.yaml", src)
+	f, problems := textfile.Parse("a.yaml", src)
 	b.SetBytes(int64(len(src)))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // Clock is a time on the wall in minutes after midnight, 0 to 1440: 09:30. 24:00 is the end of a day.
@@ -24,9 +26,9 @@ func ParseClock(s string) (Clock, error) {
 	return c, nil
 }
 
-// fromText reads a time.
-func (c *Clock) fromText(n Node) Problems {
-	return ReadValue(n, c, "a time of the day such as 09:30", ParseClock)
+// FromText reads a time.
+func (c *Clock) FromText(n textfile.Node) textfile.Problems {
+	return textfile.ReadValue(n, c, "a time of the day such as 09:30", ParseClock)
 }
 
 // String returns the time as people write it.

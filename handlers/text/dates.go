@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // Dates are days of the calendar from one to another, both included: 2026-12-25; 2027-08-01..2027-08-31; each year 12-24..01-06.
@@ -67,7 +69,7 @@ func (s Dates) Holds(d Day) bool {
 	return !early && !late
 }
 
-// fromText reads days.
-func (s *Dates) fromText(n Node) Problems {
-	return ReadValue(n, s, "days such as 2026-12-25 or 2027-08-01..2027-08-31", parseDates)
+// FromText reads days.
+func (s *Dates) FromText(n textfile.Node) textfile.Problems {
+	return textfile.ReadValue(n, s, "days such as 2026-12-25 or 2027-08-01..2027-08-31", parseDates)
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // Day is a day of the calendar: 2026-12-25.
@@ -58,8 +60,10 @@ func (d Day) minutes() int {
 
 func clockOf(t time.Time) Clock { return Clock(t.Hour()*60 + t.Minute()) }
 
-// fromText reads a day.
-func (d *Day) fromText(n Node) Problems { return ReadValue(n, d, "a day such as 2026-12-25", ParseDay) }
+// FromText reads a day.
+func (d *Day) FromText(n textfile.Node) textfile.Problems {
+	return textfile.ReadValue(n, d, "a day such as 2026-12-25", ParseDay)
+}
 
 // String returns the day as people write it.
 func (d Day) String() string { return fmt.Sprintf("%04d-%02d-%02d", d.Year, int(d.Month), d.Day) }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // Duration is a length of time as people write it: 6s, 30m, 12h, 14d, 2w, 1h30m. It is at most ten
@@ -91,9 +93,9 @@ func almost(s string) error {
 	return errDuration
 }
 
-// fromText reads a duration.
-func (d *Duration) fromText(n Node) Problems {
-	return ReadValue(n, d, "a time such as 6s", ParseDuration)
+// FromText reads a duration.
+func (d *Duration) FromText(n textfile.Node) textfile.Problems {
+	return textfile.ReadValue(n, d, "a time such as 6s", ParseDuration)
 }
 
 // String returns the duration as people write it.
@@ -115,17 +117,4 @@ func lengthText(d time.Duration) string {
 		}
 	}
 	return b.String()
-}
-
-// ReadValue reads a scalar with parse, whose error says how to write it. what is what it must be.
-func ReadValue[T any](n Node, dst *T, what string, parse func(string) (T, error)) Problems {
-	if n.Kind() != Scalar {
-		return Problems{n.mustBe(what)}
-	}
-	v, err := parse(n.String())
-	if err != nil {
-		return Problems{n.Problem("%s cannot be %s: %s", n.calledText(), quote(n.String()), err)}
-	}
-	*dst = v
-	return nil
 }

@@ -4,35 +4,36 @@ import (
 	"github.com/nectar-bot/nectar/handlers/internal/bounds"
 	"github.com/nectar-bot/nectar/handlers/internal/template"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // everything is a struct for the golden cases: it has a key for each kind of value.
 type everything struct {
-	text.At
+	textfile.At
 	header
-	Reply   text.List[said]    `text:"reply"`
-	Say     template.Template  `text:"say"`
-	Words   []string           `text:"any_word"`
-	Choices text.Map[[]string] `text:"choices"`
-	Merge   text.Duration      `text:"merge_messages"`
-	Wait    bounds.Span        `text:"wait"`
-	Limits  *limits            `text:"limits"`
-	TooMany text.Rate          `text:"more_than"`
-	Number  bounds.Range       `text:"number"`
-	Hours   *text.Hours        `text:"hours"`
-	Quiet   text.Quiet         `text:"quiet_hours"`
-	Zone    text.Zone          `text:"timezone"`
-	When    text.List[string]  `text:"when"`
-	If      text.Node          `text:"if"`
-	At_     text.WhenTime      `text:"at"`
-	Private bool               `text:"private"`
-	Times   int                `text:"times"`
-	Factor  float64            `text:"factor"`
-	Then    []action           `text:"then"`
-	Rules   []everything       `text:"rules"`
-	Clock   text.Clock         `text:"clock"`
-	Status  string             `text:"status"`
-	Who     text.Map[map1]     `text:"who"`
+	Reply   textfile.List[said]    `text:"reply"`
+	Say     template.Template      `text:"say"`
+	Words   []string               `text:"any_word"`
+	Choices textfile.Map[[]string] `text:"choices"`
+	Merge   text.Duration          `text:"merge_messages"`
+	Wait    bounds.Span            `text:"wait"`
+	Limits  *limits                `text:"limits"`
+	TooMany text.Rate              `text:"more_than"`
+	Number  bounds.Range           `text:"number"`
+	Hours   *text.Hours            `text:"hours"`
+	Quiet   text.Quiet             `text:"quiet_hours"`
+	Zone    text.Zone              `text:"timezone"`
+	When    textfile.List[string]  `text:"when"`
+	If      textfile.Node          `text:"if"`
+	At_     text.WhenTime          `text:"at"`
+	Private bool                   `text:"private"`
+	Times   int                    `text:"times"`
+	Factor  float64                `text:"factor"`
+	Then    []action               `text:"then"`
+	Rules   []everything           `text:"rules"`
+	Clock   text.Clock             `text:"clock"`
+	Status  string                 `text:"status"`
+	Who     textfile.Map[map1]     `text:"who"`
 }
 
 type header struct {
@@ -52,15 +53,15 @@ type limits struct {
 
 // action is a union: a word alone, or a mapping.
 type action struct {
-	text.At
-	Reply text.List[template.Template] `text:"reply"`
-	Label string                       `text:"label"`
+	textfile.At
+	Reply textfile.List[template.Template] `text:"reply"`
+	Label string                           `text:"label"`
 }
 
 type plainAction action
 
-func (a *action) FromText(n text.Node) text.Problems {
-	if n.Kind() == text.Scalar {
+func (a *action) FromText(n textfile.Node) textfile.Problems {
+	if n.Kind() == textfile.Scalar {
 		a.Label = n.String()
 		return nil
 	}
@@ -70,7 +71,7 @@ func (a *action) FromText(n text.Node) text.Problems {
 // said is a text that people will read.
 type said string
 
-func (s *said) FromText(n text.Node) text.Problems {
+func (s *said) FromText(n textfile.Node) textfile.Problems {
 	read, problems := n.Text()
 	*s = said(read)
 	return problems

@@ -9,14 +9,14 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 var update = flag.Bool("update", false, "write the reports of testdata anew")
 
 // Each file of testdata has a trap or a mistake, and beside it stands what the checker says.
 func TestGolden(t *testing.T) {
-	paths, err := filepath.Glob("testdata/*.yaml")
+	paths, err := filepath.Glob("../../internal/textfile/testdata/*.yaml")
 	if err != nil || len(paths) == 0 {
 		t.Fatal(paths, err)
 	}
@@ -49,8 +49,8 @@ func TestGolden(t *testing.T) {
 }
 
 // report checks a file.
-func report(name string, src []byte) text.Report {
-	f, problems := text.Parse(name, src)
+func report(name string, src []byte) textfile.Report {
+	f, problems := textfile.Parse(name, src)
 	problems = append(problems, f.Decode(new(everything))...)
-	return text.Report{Files: 1, Problems: problems}
+	return textfile.Report{Files: 1, Problems: problems}
 }

@@ -3,13 +3,15 @@ package text
 import (
 	"slices"
 	"time"
+
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // Hours are when we are at work.
 type Hours struct {
-	At
-	Open     List[Opening] `text:"open,required" about:"When we are at work, for example Mon-Fri 09:00-18:30; several as a list."`
-	ClosedOn List[Dates]   `text:"closed_on" about:"Days on which we are not, for example 2026-12-25, 2027-08-01..2027-08-15, or each year 12-24..01-06."` // what begins on them does not take place
+	textfile.At
+	Open     textfile.List[Opening] `text:"open,required" about:"When we are at work, for example Mon-Fri 09:00-18:30; several as a list."`
+	ClosedOn textfile.List[Dates]   `text:"closed_on" about:"Days on which we are not, for example 2026-12-25, 2027-08-01..2027-08-15, or each year 12-24..01-06."` // what begins on them does not take place
 }
 
 // OpenAt reports whether we are at work at t, by the clock on the wall in the zone of t.

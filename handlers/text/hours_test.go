@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 	"pgregory.net/rapid"
 )
 
@@ -101,7 +102,7 @@ func TestOpenAtReadsTheClockOnTheWall(t *testing.T) {
 			t.Errorf("open at %s: got %v", tc.at, got)
 		}
 	}
-	never := text.Hours{Open: text.List[text.Opening]{{}}}
+	never := text.Hours{Open: textfile.List[text.Opening]{{}}}
 	if at, ok := never.NextOpen(time.Unix(0, 0).UTC()); ok {
 		t.Error("open on no day, but next open at", at)
 	}
@@ -109,7 +110,7 @@ func TestOpenAtReadsTheClockOnTheWall(t *testing.T) {
 
 func hours(tb testing.TB, src string) text.Hours {
 	tb.Helper()
-	f, problems := text.Parse("hours.yaml", []byte(src))
+	f, problems := textfile.Parse("hours.yaml", []byte(src))
 	var h text.Hours
 	if problems = append(problems, f.Decode(&h)...); len(problems) > 0 {
 		tb.Fatal(problems)

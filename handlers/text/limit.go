@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // Limit is how often something may happen: 3 per 1d, or 1 ever, whose Per is 0. Max is at least 1.
@@ -41,9 +43,9 @@ func parseCount(s string) (int, bool) {
 	return n, err == nil && n >= 0 && n <= 1_000_000 && strconv.Itoa(n) == s
 }
 
-// fromText reads a limit.
-func (l *Limit) fromText(n Node) Problems {
-	return ReadValue(n, l, "a limit such as 1 per 12h", parseLimit)
+// FromText reads a limit.
+func (l *Limit) FromText(n textfile.Node) textfile.Problems {
+	return textfile.ReadValue(n, l, "a limit such as 1 per 12h", parseLimit)
 }
 
 // String returns the limit as people write it.

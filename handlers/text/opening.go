@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // Opening is when we are at work: Mon-Fri 09:00-18:30; Mon, Wed 09:00-12:00; every day 10:00-17:00;
@@ -22,7 +24,7 @@ func ParseOpening(s string) (Opening, error) {
 	if strings.ContainsAny(s, "–—") {
 		return o, fmt.Errorf("write it with a plain dash: %s", strings.NewReplacer("–", "-", "—", "-").Replace(s))
 	}
-	first := strings.IndexFunc(s, func(ch rune) bool { return !notDigit(ch) })
+	first := strings.IndexAny(s, "0123456789")
 	switch {
 	case first < 0:
 		return o, errors.New("write the times too: Mon-Fri 09:00-18:30. If it has a comma, put quotes around it")
@@ -84,9 +86,9 @@ func parseWeekday(s string) (time.Weekday, error) {
 	return 0, errOpening
 }
 
-// fromText reads an opening.
-func (o *Opening) fromText(n Node) Problems {
-	return ReadValue(n, o, "days with times such as Mon-Fri 09:00-18:30", ParseOpening)
+// FromText reads an opening.
+func (o *Opening) FromText(n textfile.Node) textfile.Problems {
+	return textfile.ReadValue(n, o, "days with times such as Mon-Fri 09:00-18:30", ParseOpening)
 }
 
 // String returns the opening as people write it.

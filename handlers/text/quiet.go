@@ -3,6 +3,8 @@ package text
 import (
 	"errors"
 	"time"
+
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // Quiet is when people are left alone, by the clock on the wall: 22:00-08:00.
@@ -50,9 +52,9 @@ func (q Quiet) at(t time.Time) bool {
 	return early || late
 }
 
-// fromText reads quiet hours.
-func (q *Quiet) fromText(n Node) Problems {
-	return ReadValue(n, q, "two times such as 22:00-08:00", parseQuiet)
+// FromText reads quiet hours.
+func (q *Quiet) FromText(n textfile.Node) textfile.Problems {
+	return textfile.ReadValue(n, q, "two times such as 22:00-08:00", parseQuiet)
 }
 
 // String returns the quiet hours as people write them.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // Rate is a number of things in a time: 50 in 10m.
@@ -24,9 +26,9 @@ func parseRate(s string) (Rate, error) {
 	return Rate{most, d}, nil
 }
 
-// fromText reads a rate.
-func (r *Rate) fromText(n Node) Problems {
-	return ReadValue(n, r, "a number in a time such as 50 in 10m", parseRate)
+// FromText reads a rate.
+func (r *Rate) FromText(n textfile.Node) textfile.Problems {
+	return textfile.ReadValue(n, r, "a number in a time such as 50 in 10m", parseRate)
 }
 
 // String returns the rate as people write it.

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/handlers/internal/bounds"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 	"pgregory.net/rapid"
 )
 
@@ -28,7 +29,7 @@ func read[T any](s string) (T, error) {
 	var dst struct {
 		Value T `text:"value"`
 	}
-	f, problems := text.Parse("a.yaml", []byte("value: "+strconv.Quote(s)+"\n"))
+	f, problems := textfile.Parse("a.yaml", []byte("value: "+strconv.Quote(s)+"\n"))
 	if problems = append(problems, f.Decode(&dst)...); len(problems) > 0 {
 		return dst.Value, problems
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"time"
+
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // WhenTime is a moment of the week, Sat 23:00, or of a day, 2026-12-25 10:00.
@@ -49,9 +51,9 @@ func (w WhenTime) Next(t time.Time) time.Time {
 	}
 }
 
-// fromText reads a moment.
-func (w *WhenTime) fromText(n Node) Problems {
-	return ReadValue(n, w, "a day and a time such as Sat 23:00", ParseWhenTime)
+// FromText reads a moment.
+func (w *WhenTime) FromText(n textfile.Node) textfile.Problems {
+	return textfile.ReadValue(n, w, "a day and a time such as Sat 23:00", ParseWhenTime)
 }
 
 // String returns the moment as people write it.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 	_ "time/tzdata" // zones are known also where the system has no list of them
+
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // Zone is a time zone by its name: Europe/Lisbon. The zero value has no Location.
@@ -22,15 +24,15 @@ func ParseZone(s string) (Zone, error) {
 		}
 		return Zone{}, errors.New("there is no such place in the list of time zones: write it like Europe/Lisbon or America/New_York")
 	}
-	if near := Nearest(s, []string{"Lisbon", "London", "Paris", "Berlin", "Madrid", "Rome"}); near != "" {
+	if near := textfile.NearestWord(s, []string{"Lisbon", "London", "Paris", "Berlin", "Madrid", "Rome"}); near != "" {
 		return Zone{}, fmt.Errorf("write Europe/%s", near)
 	}
 	return Zone{}, errors.New("write it like Europe/Lisbon or America/New_York")
 }
 
-// fromText reads a time zone.
-func (z *Zone) fromText(n Node) Problems {
-	return ReadValue(n, z, "a time zone such as Europe/Lisbon", ParseZone)
+// FromText reads a time zone.
+func (z *Zone) FromText(n textfile.Node) textfile.Problems {
+	return textfile.ReadValue(n, z, "a time zone such as Europe/Lisbon", ParseZone)
 }
 
 // String returns the name of the zone, "" for the zero value.

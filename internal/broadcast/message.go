@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+	_ "time/tzdata" // zones are known also where the system has no list of them
 
 	"github.com/nectar-bot/nectar/bot/event"
 )

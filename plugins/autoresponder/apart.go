@@ -11,6 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // mostApart is how many changes of one save are looked at one by one: each costs a check of the whole folder.
@@ -111,7 +112,7 @@ func (fo *folder) failsTest(file string, src rules.Sources) (fault, bool) {
 	if len(tests) > 1 {
 		x.text += ", and so does that of " + strings.Join(tests[1:], ", ")
 	}
-	f, _ := text.Parse(first.File, fo.good[first.File])
+	f, _ := textfile.Parse(first.File, fo.good[first.File])
 	x.ask, x.do = "Change that test, or let it be live without it:", fmt.Sprintf("nectar rules %s %s", cmp.Or(f.Get("status").String(), "watch"), first.File)
 	for _, name := range tests {
 		if strings.Contains(name, " ") {

@@ -13,7 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/sources"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // LadderMeans says what each status means.
@@ -94,7 +94,7 @@ func PlaceOf(all []Climb, file string) (int, error) {
 		return 0, fmt.Errorf("several folders have a file %s: write which one, for example %s", name, PathOf(all[found[0]].Path, name))
 	}
 	problem := fmt.Sprintf("there is no file %q in %s", file, strings.Join(paths, ", "))
-	if near := text.Nearest(name, known); near != "" && near != name {
+	if near := textfile.NearestWord(name, known); near != "" && near != name {
 		problem += fmt.Sprintf("; did you mean %q?", near)
 	}
 	return 0, errors.New(problem)
@@ -118,7 +118,7 @@ func (c *Climb) FileName(file string) (string, error) {
 		return name, nil
 	}
 	problem := fmt.Sprintf("there is no file %q in %s", name, c.Path)
-	if near := text.Nearest(name, c.Src.Names()); near != "" {
+	if near := textfile.NearestWord(name, c.Src.Names()); near != "" {
 		problem += fmt.Sprintf("; did you mean %q?", near)
 	}
 	return "", errors.New(problem)
@@ -149,8 +149,8 @@ func (c *Climb) rung(name string) *Rung {
 
 // LeaveOut marks tests of rules and conversations as skipped: those that fail, as the problems say. The error says which do when one that is named
 // does not.
-func (c *Climb) LeaveOut(names []string, problems text.Problems, why string) error {
-	slices.SortStableFunc(problems, func(a, b text.Problem) int { return b.Line - a.Line }) // a line that is added moves what is below it
+func (c *Climb) LeaveOut(names []string, problems textfile.Problems, why string) error {
+	slices.SortStableFunc(problems, func(a, b textfile.Problem) int { return b.Line - a.Line }) // a line that is added moves what is below it
 	var fails, found []string
 	for _, p := range problems {
 		if p.Test == "" {
@@ -176,10 +176,10 @@ func (c *Climb) LeaveOut(names []string, problems text.Problems, why string) err
 }
 
 // skip marks one test.
-func (c *Climb) skip(p text.Problem, id, why string) error {
+func (c *Climb) skip(p textfile.Problem, id, why string) error {
 	r := c.rung(p.File)
 	list := "rules"
-	if f, _ := text.Parse(p.File, r.After); !hasID(f, list, id) {
+	if f, _ := textfile.Parse(p.File, r.After); !hasID(f, list, id) {
 		list = "conversations"
 	}
 	after, err := SkipTest(p.File, r.After, TestPlace{List: list, ID: id}, p.Line, why)
@@ -190,7 +190,7 @@ func (c *Climb) skip(p text.Problem, id, why string) error {
 	return nil
 }
 
-func hasID(f text.Node, list, id string) bool {
+func hasID(f textfile.Node, list, id string) bool {
 	_, ok := TestPlace{List: list, ID: id}.find(f)
 	return ok
 }
@@ -213,7 +213,7 @@ func (c *Climb) MovedFiles() rules.Sources {
 }
 
 // withWord puts another word into the line of the status.
-func withWord(name string, src []byte, lines [][]byte, p text.Pair, status ruledecision.Status) ([]byte, error) {
+func withWord(name string, src []byte, lines [][]byte, p textfile.Pair, status ruledecision.Status) ([]byte, error) {
 	was, line := p.Value.String(), lines[p.Value.At().Line-1]
 	if was == string(status) {
 		return src, nil

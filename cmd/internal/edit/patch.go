@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // TestPlace says whose test it is: in which list of a rule file, and the id there.
@@ -27,7 +27,7 @@ var errTestPlace = errors.New("write its keys and tests one below the other, wit
 // stands there stays byte by byte, and reads as before. test are the lines of the test, of which the first
 // one begins with "- ".
 func AddTest(name string, src []byte, place TestPlace, test []string) ([]byte, error) {
-	before, problems := text.Parse(name, src)
+	before, problems := textfile.Parse(name, src)
 	if len(problems.Errors()) > 0 {
 		return nil, problems.Errors()
 	}
@@ -51,7 +51,7 @@ func AddTest(name string, src []byte, place TestPlace, test []string) ([]byte, e
 	}
 	patched := f.insert(line, IndentLines(test, strings.Repeat(" ", dash)))
 	// Read once more, and compared: where a line ends in a file of somebody else is a guess, and a wrong one would change their rules.
-	after, problems := text.Parse(name, patched)
+	after, problems := textfile.Parse(name, patched)
 	if len(problems.Errors()) > 0 || !place.grown(before, after) { //mutate:test-place
 		return nil, fmt.Errorf("a test cannot be added to %s without changing what else stands there: %w", place.ID, errTestPlace)
 	}
@@ -59,17 +59,17 @@ func AddTest(name string, src []byte, place TestPlace, test []string) ([]byte, e
 }
 
 // find returns the rule or conversation.
-func (p TestPlace) find(f text.Node) (text.Node, bool) {
+func (p TestPlace) find(f textfile.Node) (textfile.Node, bool) {
 	for _, n := range f.Get(p.List).Items() {
 		if n.Get("id").String() == p.ID && len(n.Pairs()) > 0 {
 			return n, true
 		}
 	}
-	return text.Node{}, false
+	return textfile.Node{}, false
 }
 
 // grown reports whether after is before with one more test at the end of those of the place.
-func (p TestPlace) grown(before, after text.Node) bool {
+func (p TestPlace) grown(before, after textfile.Node) bool {
 	was, _ := p.find(before)
 	is, ok := p.find(after)
 	if !ok || len(is.Get("tests").Items()) != len(was.Get("tests").Items())+1 {
@@ -82,19 +82,19 @@ func (p TestPlace) grown(before, after text.Node) bool {
 }
 
 // writeOutline writes what a part of a file says, without the last tests of one of its parts.
-func writeOutline(b *strings.Builder, n, of text.Node, without int) {
+func writeOutline(b *strings.Builder, n, of textfile.Node, without int) {
 	switch n.Kind() {
-	case text.Missing:
-	case text.Scalar:
+	case textfile.Missing:
+	case textfile.Scalar:
 		fmt.Fprintf(b, "%q", n.String())
-	case text.Sequence:
+	case textfile.Sequence:
 		b.WriteByte('[')
 		for _, item := range n.Items() {
 			writeOutline(b, item, of, without)
 			b.WriteByte(',')
 		}
 		b.WriteByte(']')
-	case text.Mapping:
+	case textfile.Mapping:
 		b.WriteByte('{')
 		for _, p := range n.Pairs() {
 			if n == of && p.Key.String() == "tests" {
@@ -109,16 +109,16 @@ func writeOutline(b *strings.Builder, n, of text.Node, without int) {
 	}
 }
 
-func outlineTests(b *strings.Builder, tests text.Node, without int) {
+func outlineTests(b *strings.Builder, tests textfile.Node, without int) {
 	items := tests.Items()
 	for _, item := range items[:max(0, len(items)-without)] {
-		writeOutline(b, item, text.Node{}, 0)
+		writeOutline(b, item, textfile.Node{}, 0)
 		b.WriteByte(';')
 	}
 }
 
 // keyLine returns the line on which a key of a mapping stands, from 1; 0 when it is not there.
-func keyLine(n text.Node, key string) int {
+func keyLine(n textfile.Node, key string) int {
 	for _, p := range n.Pairs() {
 		if p.Key.String() == key {
 			return p.Key.At().Line
@@ -153,7 +153,7 @@ func (f *lineFile) indent(i int) (column int, said []byte, blank bool) {
 func isItem(said []byte) bool { return bytes.HasPrefix(said, []byte("- ")) || string(said) == "-" }
 
 // keyColumn returns the column of the keys of a mapping that is written line by line.
-func (f *lineFile) keyColumn(n text.Node) (int, bool) {
+func (f *lineFile) keyColumn(n textfile.Node) (int, bool) {
 	key := n.Pairs()[0].Key
 	column, said, _ := f.indent(key.At().Line - 1)
 	for isItem(said) {
@@ -166,7 +166,7 @@ func (f *lineFile) keyColumn(n text.Node) (int, bool) {
 }
 
 // lastOf returns the last line of a mapping that is written line by line.
-func (f *lineFile) lastOf(n text.Node, column int) int {
+func (f *lineFile) lastOf(n textfile.Node, column int) int {
 	last := n.Pairs()[0].Key.At().Line - 1
 	for i := last + 1; i < len(f.lines); i++ {
 		at, said, blank := f.indent(i)

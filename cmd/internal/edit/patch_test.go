@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 	"pgregory.net/rapid"
 )
 
@@ -93,7 +93,7 @@ func TestAddTestChangesNothingElse(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		src, rules := drawnFile(t)
-		if _, problems := text.Parse("x.yaml", []byte(src)); len(problems.Errors()) > 0 {
+		if _, problems := textfile.Parse("x.yaml", []byte(src)); len(problems.Errors()) > 0 {
 			t.Fatalf("the file is wrong itself: %s\n%s", problems, src)
 		}
 		place := TestPlace{"rules", fmt.Sprintf("r%d", rapid.IntRange(0, rules-1).Draw(t, "which"))}
@@ -113,7 +113,7 @@ func TestAddTestChangesNothingElse(t *testing.T) {
 }
 
 // afterwards reads a patched file, which must be the old one with lines in between.
-func afterwards(t *rapid.T, patched []byte, src string) text.Node {
+func afterwards(t *rapid.T, patched []byte, src string) textfile.Node {
 	before := 0
 	for before < len(src) && before < len(patched) && src[before] == patched[before] {
 		before++
@@ -129,7 +129,7 @@ func afterwards(t *rapid.T, patched []byte, src string) text.Node {
 		strings.Contains(src, "\r\n") && strings.Count(added, "\r\n") != strings.Count(added, "\n") {
 		t.Fatalf("no lines as the others were added: %q", added)
 	}
-	f, problems := text.Parse("x.yaml", patched)
+	f, problems := textfile.Parse("x.yaml", patched)
 	if len(problems.Errors()) > 0 {
 		t.Fatalf("%s\n%s", problems, patched)
 	}
@@ -194,7 +194,7 @@ func FuzzInQuotes(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, said string) {
 		src := []byte("say: " + InQuotes(said) + "\n")
-		file, problems := text.Parse("x.yaml", src)
+		file, problems := textfile.Parse("x.yaml", src)
 		if len(problems) > 0 || bytes.Count(src, []byte("\n")) != 1 {
 			t.Fatalf("%s: %q", problems, src)
 		}

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // SkipTest marks a test as one that may fail: that of a rule or conversation which begins on that line, or holds it. Nothing else is changed.
 func SkipTest(name string, src []byte, place TestPlace, line int, why string) ([]byte, error) {
-	before, problems := text.Parse(name, src)
+	before, problems := textfile.Parse(name, src)
 	if len(problems.Errors()) > 0 {
 		return nil, problems.Errors()
 	}
@@ -41,7 +41,7 @@ func SkipTest(name string, src []byte, place TestPlace, line int, why string) ([
 }
 
 // marked returns the file with something more in a test, once for each way in which the test may be written.
-func (f *lineFile) marked(test text.Node, mark string) [][][]byte {
+func (f *lineFile) marked(test textfile.Node, mark string) [][][]byte {
 	var all [][][]byte
 	i := test.At().Line - 1
 	with := func(line string) {
@@ -60,14 +60,14 @@ func (f *lineFile) marked(test text.Node, mark string) [][][]byte {
 }
 
 // skips reports whether a file says what it said before, but that a test is skipped.
-func (p TestPlace) skips(before text.Node, name string, src []byte, at int, why string) bool {
-	after, problems := text.Parse(name, src)
+func (p TestPlace) skips(before textfile.Node, name string, src []byte, at int, why string) bool {
+	after, problems := textfile.Parse(name, src)
 	is, ok := p.find(after)
 	if tests := is.Get("tests").Items(); len(problems.Errors()) > 0 || !ok || at >= len(tests) || tests[at].Get("skipped").String() != why {
 		return false
 	}
 	var a, b strings.Builder
-	writeOutline(&a, before, text.Node{}, 0)
-	writeOutline(&b, after, text.Node{}, 0)
+	writeOutline(&a, before, textfile.Node{}, 0)
+	writeOutline(&b, after, textfile.Node{}, 0)
 	return a.String() == strings.Replace(b.String(), fmt.Sprintf("%q:%q,", "skipped", why), "", 1)
 }

@@ -5,12 +5,12 @@ import (
 	"fmt"
 
 	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // WithStatus returns a rule file with another status: that line alone is another one.
 func WithStatus(name string, src []byte, status ruledecision.Status) ([]byte, error) {
-	f, problems := text.Parse(name, src)
+	f, problems := textfile.Parse(name, src)
 	if bad := problems.Errors(); len(bad) > 0 {
 		return nil, bad
 	}

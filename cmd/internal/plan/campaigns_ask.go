@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -197,7 +198,7 @@ func askPost(all []*Account, args []string) (*Account, campaignPost, error) {
 		return a, x, nil
 	}
 	problem := fmt.Sprintf("%s has no post %d", args[0], n)
-	if near := text.Nearest(written, known); near != "" {
+	if near := textfile.NearestWord(written, known); near != "" {
 		problem += ": did you mean " + near + "?"
 	}
 	return nil, campaignPost{}, errors.New(problem)

@@ -36,6 +36,7 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // Flags say what to plan.
@@ -65,7 +66,7 @@ func (a *Account) IDs() []string {
 // NoCampaign says that there is no such campaign, and which one may be meant.
 func NoCampaign(id string, ids []string) error {
 	problem := fmt.Sprintf("there is no campaign %s", print.PlainText(id, 60))
-	switch near := text.Nearest(id, ids); {
+	switch near := textfile.NearestWord(id, ids); {
 	case near != "":
 		problem += ": did you mean " + near + "?"
 	case len(ids) == 0:

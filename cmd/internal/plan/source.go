@@ -18,7 +18,7 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/rules"
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
 )
 
@@ -154,8 +154,8 @@ func compileFiles(read sources.Reading, paths ...string) (*rules.Version, error)
 }
 
 // problemsError is an error of what is wrong with files.
-func problemsError(problems text.Problems) error {
-	report := text.Report{Problems: problems}
+func problemsError(problems textfile.Problems) error {
+	report := textfile.Report{Problems: problems}
 	var b strings.Builder
 	_, _ = report.WriteTo(&b) // it takes everything
 	lines := strings.Split(strings.TrimRight(b.String(), "\n"), "\n")

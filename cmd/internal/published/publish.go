@@ -11,7 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/sources"
 	"github.com/nectar-bot/nectar/handlers/rules"
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // PublishedAs returns the name under which a folder is published.
@@ -60,7 +60,7 @@ type Published struct {
 	Accounts  []event.Account `json:"accounts,omitempty"`
 	InStore   bool            `json:"-"` // they stand in the database
 	ChangedFiles
-	Problems text.Problems `json:"problems,omitempty"`
+	Problems textfile.Problems `json:"problems,omitempty"`
 }
 
 // WhoseText says who acts by it.

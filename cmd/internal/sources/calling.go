@@ -7,7 +7,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/notify"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	rulecheck "github.com/nectar-bot/nectar/handlers/rules/check"
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // NewCaller returns what sends notices to the addresses of rules, with the settings of this machine.
@@ -16,7 +16,7 @@ func NewCaller(c *rules.Calling, cfg config.Config) *notify.Client {
 }
 
 // UnusableAddresses returns what is wrong with addresses on this machine.
-func UnusableAddresses(v *rules.Version, cfg config.Config) text.Problems {
+func UnusableAddresses(v *rules.Version, cfg config.Config) textfile.Problems {
 	c := v.Calling()
 	client := NewCaller(&c, cfg)
 	defer client.Close()

@@ -12,7 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/handlers/rules"
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // FolderOf returns the folder of an account; of "" the only one that there is.
@@ -55,7 +55,7 @@ func AroundFolder(cfg config.Config, f config.RuleFolder) []rules.Option {
 // NoAccount says that the settings have no such account, and which one may be meant.
 func NoAccount(account string, names []string) error {
 	problem := fmt.Sprintf("there is no account %q", print.PlainText(account, 40))
-	if near := text.Nearest(account, names); near != "" {
+	if near := textfile.NearestWord(account, names); near != "" {
 		problem += fmt.Sprintf("; did you mean %q?", near)
 	}
 	return errors.New(problem)

@@ -17,7 +17,7 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/handlers/rules"
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -50,7 +50,7 @@ const NothingPublished = "nothing is published in this database: nectar publish 
 
 // NotPublished says that there is no such set, and which there are.
 func NotPublished(name string, all []record.Set) error {
-	switch near := text.Nearest(name, SetList(all)); {
+	switch near := textfile.NearestWord(name, SetList(all)); {
 	case len(all) == 0:
 		return errors.New(NothingPublished)
 	case near != "":

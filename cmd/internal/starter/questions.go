@@ -12,6 +12,7 @@ import (
 
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // AskMissing asks for what the flags have not said. It returns [cli.ErrInterrupted] when ctx ends before all is answered.
@@ -107,7 +108,7 @@ func (q *questions) line(flag, what string, answer *string, check func(string) e
 // closedMoment returns a moment of the week at which nobody is at work, for the tests of the files, and what to expect then; where
 // somebody always is, any moment, and that nothing is said of being closed.
 func (b *Beginning) closedMoment() (at, expect string) {
-	var openings text.List[text.Opening]
+	var openings textfile.List[text.Opening]
 	for _, h := range b.Hours {
 		if o, err := text.ParseOpening(h); err == nil {
 			openings = append(openings, o)

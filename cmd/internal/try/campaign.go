@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/rehearsal"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // tryCampaigns plays campaigns: what is typed goes in, lines of a transcript come out. It knows nothing of terminals.
@@ -80,7 +81,7 @@ func newTryCampaigns(cfg Config, files Files) (*tryCampaigns, error) {
 }
 
 // written returns the campaigns as the files have them, of one account: an account has one calendar.
-func (s *tryCampaigns) written() ([]*campaigns.Campaign, text.Problems) {
+func (s *tryCampaigns) written() ([]*campaigns.Campaign, textfile.Problems) {
 	all, problems := s.files.version.Campaigns()
 	for _, c := range all {
 		if s.account == "" && (s.focus == "" || c.ID == s.focus) {

@@ -13,17 +13,17 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/sources"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	rulecheck "github.com/nectar-bot/nectar/handlers/rules/check"
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // Files are the rule files of a try: the last good version of them.
 type Files struct {
 	Paths   []string
-	from    sources.Reading // nil for files alone
-	src     rules.Sources   // as they were read last, good or not
-	version *rules.Version  // the last good one; nil before there was one
-	broken  string          // what is wrong with src; "" when it is good
-	failing text.Problems   // tests of version that fail
+	from    sources.Reading   // nil for files alone
+	src     rules.Sources     // as they were read last, good or not
+	version *rules.Version    // the last good one; nil before there was one
+	broken  string            // what is wrong with src; "" when it is good
+	failing textfile.Problems // tests of version that fail
 }
 
 // read reads the files again. It reports whether they are others than before; then version or broken
@@ -54,7 +54,7 @@ func (f *Files) read() (changed bool) {
 
 // toldLines says what came of reading the files.
 func (f *Files) toldLines() []Line {
-	report := text.Report{Files: len(f.src), Problems: f.failing}
+	report := textfile.Report{Files: len(f.src), Problems: f.failing}
 	switch {
 	case f.broken != "":
 		return []Line{{kind: tryTrouble, text: f.broken}, {kind: tryAside, text: "the last good version stays in force"}}
@@ -65,7 +65,7 @@ func (f *Files) toldLines() []Line {
 }
 
 // shownReport returns what a check prints, without hints.
-func shownReport(r text.Report) string {
+func shownReport(r textfile.Report) string {
 	r.Problems = r.Problems.Errors()
 	var b strings.Builder
 	_, _ = r.WriteTo(&b) // a builder takes everything
@@ -123,8 +123,8 @@ func (f *Files) AddTest(name string, place edit.TestPlace, test []string) error 
 }
 
 // freshProblems returns the errors that were not there before, wherever they stand.
-func freshProblems(before, after text.Problems) text.Problems {
-	return slices.DeleteFunc(after.Errors(), func(p text.Problem) bool {
-		return slices.ContainsFunc(before, func(q text.Problem) bool { return p.File == q.File && p.Test == q.Test && p.Text == q.Text })
+func freshProblems(before, after textfile.Problems) textfile.Problems {
+	return slices.DeleteFunc(after.Errors(), func(p textfile.Problem) bool {
+		return slices.ContainsFunc(before, func(q textfile.Problem) bool { return p.File == q.File && p.Test == q.Test && p.Text == q.Text })
 	})
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/cmd/internal/print"
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // slash is something that can be typed after a slash, to an S.
@@ -24,7 +24,7 @@ func runSlash[S any](s S, all []slash[S], typed, otherwise string) error {
 		}
 		names[i] = c.name
 	}
-	if near := text.Nearest(name, names); near != "" {
+	if near := textfile.NearestWord(name, names); near != "" {
 		return fmt.Errorf("there is no /%s. Did you mean /%s?", print.PlainText(name, 32), near)
 	}
 	return fmt.Errorf("there is no /%s; /help lists what there is%s", print.PlainText(name, 32), otherwise)

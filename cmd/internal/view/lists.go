@@ -16,7 +16,7 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/words"
 	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -158,7 +158,7 @@ func (v *View) NearList(ctx context.Context, name string) (string, error) {
 	if slices.Contains(names, name) {
 		return "", nil
 	}
-	return text.Nearest(name, names), nil
+	return textfile.NearestWord(name, names), nil
 }
 
 // row is an entry of a list with what people want to know about it.

@@ -23,7 +23,7 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/words"
 	"github.com/nectar-bot/nectar/handlers/notify"
 	"github.com/nectar-bot/nectar/handlers/rules"
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
 
@@ -252,7 +252,7 @@ func callTeam(ctx context.Context, out io.Writer, cfg config.Config, c *rules.Ca
 
 // noTeam says that there is no such team, and which one may be meant.
 func noTeam(names []string, name string) error {
-	if near := text.Nearest(name, names); near != "" {
+	if near := textfile.NearestWord(name, names); near != "" {
 		return fmt.Errorf("there is no team %q in settings.yaml; did you mean %q?", name, near)
 	}
 	if len(names) == 0 {

@@ -16,8 +16,8 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
-	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/internal/reason"
+	"github.com/nectar-bot/nectar/internal/textfile"
 	kept "github.com/nectar-bot/nectar/plugins/campaigns"
 )
 
@@ -236,7 +236,7 @@ func (c *PauseChoice) check(ctx context.Context, d *View, names []string, stoppe
 			return nil, &cli.ExitError{Code: cli.ExitUsage, Err: fmt.Errorf("%s is a campaign: write nectar campaigns %s %[1]s", print.PlainText(name, 40), verb)}
 		}
 		problem := fmt.Sprintf("there is no rule or conversation %q in force", print.PlainText(name, 40))
-		if near := text.Nearest(name, slices.Sorted(maps.Keys(all))); near != "" {
+		if near := textfile.NearestWord(name, slices.Sorted(maps.Keys(all))); near != "" {
 			problem += fmt.Sprintf("; did you mean %q?", near)
 		}
 		return nil, &cli.ExitError{Code: cli.ExitUsage, Err: errors.New(problem + "; nectar rules lists them")}

@@ -13,7 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/nectar-bot/nectar/handlers/rules/replay"
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // whyID is what somebody asks about.
@@ -30,7 +30,7 @@ func ParseWhyID(id string) (whyID, error) {
 	}
 	kind, rest, ok := strings.Cut(id, ":")
 	kinds := []string{"message", "notif", "mention", "chat", "timer", "decision", "nudge", "name"}
-	if near := text.Nearest(kind, kinds); !ok || rest == "" || near == "" {
+	if near := textfile.NearestWord(kind, kinds); !ok || rest == "" || near == "" {
 		return whyID{}, fmt.Errorf("%q is no id: write an event like message:501, notif:77 or mention:88, or an action like message:501/rules/0", print.PlainText(id, 80))
 	} else if near != kind {
 		return whyID{}, fmt.Errorf("%q is no id. Did you mean %s:%s?", print.PlainText(id, 80), near, print.PlainText(rest, 80))

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // Range is a range of numbers: 10..400, 10.., ..400, over 150, under 3, or one number alone.
@@ -78,8 +78,8 @@ func (r Range) HoldsNumber(x float64) bool {
 }
 
 // FromText reads a range.
-func (r *Range) FromText(n text.Node) text.Problems {
-	return text.ReadValue(n, r, "numbers such as 10..400", ParseRange)
+func (r *Range) FromText(n textfile.Node) textfile.Problems {
+	return textfile.ReadValue(n, r, "numbers such as 10..400", ParseRange)
 }
 
 // String returns the range as people write it.

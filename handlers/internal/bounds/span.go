@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // Span is a length of time between two, 4s..15s, or of exactly one, 10s. To is never below From.
@@ -46,8 +47,8 @@ func length(s string) (time.Duration, error) {
 func notDigit(ch rune) bool { return ch < '0' || ch > '9' }
 
 // FromText reads a span.
-func (s *Span) FromText(n text.Node) text.Problems {
-	return text.ReadValue(n, s, "a time such as 10s or 4s..15s", parseSpan)
+func (s *Span) FromText(n textfile.Node) textfile.Problems {
+	return textfile.ReadValue(n, s, "a time such as 10s or 4s..15s", parseSpan)
 }
 
 // String returns the span as people write it.

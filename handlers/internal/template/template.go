@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // Template is a text with variables: "Hello, {{first_name|there}}!". What stands behind the bar, the
@@ -79,8 +79,8 @@ func notName(ch rune) bool {
 	return ch != '_' && (ch < 'a' || ch > 'z') && (ch < '0' || ch > '9')
 }
 
-// FromText reads a template; what holds for [text.Node.Text] holds for it too.
-func (t *Template) FromText(n text.Node) text.Problems {
+// FromText reads a template; what holds for [textfile.Node.Text] holds for it too.
+func (t *Template) FromText(n textfile.Node) textfile.Problems {
 	s, problems := n.Text()
 	if len(problems.Errors()) > 0 {
 		return problems

@@ -1,6 +1,9 @@
 package decision
 
-import "github.com/nectar-bot/nectar/handlers/text"
+import (
+	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
+)
 
 // Status is a step of the ladder of trust.
 type Status string
@@ -15,7 +18,7 @@ const (
 
 // FromText reads a status.
 func (s *Status) FromText(n text.Node) text.Problems {
-	return text.OneOf(n, s, Paused, Watch, Ask, Live)
+	return textfile.OneOf(n, s, Paused, Watch, Ask, Live)
 }
 
 // Acts reports whether something may leave, now or once a person approves.

@@ -79,7 +79,7 @@ func sentenceSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "string", MinLength: new(uint64(1))}
 }
 
-// slice returns the schema of a list; for a text.List one value may stand.
+// slice returns the schema of a list; for a textfile.List one value may stand.
 func (b *schemaBuilder) slice(t reflect.Type) *jsonschema.Schema {
 	items := &jsonschema.Schema{Type: "array", Items: b.schemaOf(t.Elem())}
 	if strings.HasPrefix(t.Name(), "List[") {
@@ -88,7 +88,7 @@ func (b *schemaBuilder) slice(t reflect.Type) *jsonschema.Schema {
 	return items
 }
 
-// structure returns the schema of a struct: a text.Map, or one that is defined once.
+// structure returns the schema of a struct: a textfile.Map, or one that is defined once.
 func (b *schemaBuilder) structure(t reflect.Type) *jsonschema.Schema {
 	if strings.HasPrefix(t.Name(), "Map[") {
 		get, _ := t.MethodByName("Get")

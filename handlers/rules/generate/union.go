@@ -9,6 +9,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/internal/template"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // unionSchema returns the schema of a type that reads itself, nil for every other one.
@@ -33,7 +34,7 @@ func (b *schemaBuilder) unionSchema(t reflect.Type) *jsonschema.Schema {
 		schema = b.branch
 	case reflect.TypeFor[grammar.Team]():
 		schema = func() *jsonschema.Schema {
-			addresses := b.schemaOf(reflect.TypeFor[text.List[grammar.Address]]())
+			addresses := b.schemaOf(reflect.TypeFor[textfile.List[grammar.Address]]())
 			return anyOf(append(addresses.AnyOf, b.objectSchema(t))...)
 		}
 	case reflect.TypeFor[grammar.PlannedSlot]():
@@ -79,7 +80,7 @@ func phrase(t reflect.Type) *jsonschema.Schema {
 
 // texts is one text, or several of them.
 func (b *schemaBuilder) texts() *jsonschema.Schema {
-	return b.schemaOf(reflect.TypeFor[text.List[template.Template]]())
+	return b.schemaOf(reflect.TypeFor[textfile.List[template.Template]]())
 }
 
 // say is a text, several of them, or a saved one.
@@ -120,10 +121,10 @@ func (b *schemaBuilder) answers() *jsonschema.Schema {
 // expect is a kind of answer, several of them, or one with its bounds.
 func (b *schemaBuilder) expect() *jsonschema.Schema {
 	long := keys("number", b.schemaOf(reflect.TypeFor[bounds.Range]()), "A number in this range, for example 10..400.")
-	long.Properties.Set("choices", described(b.schemaOf(reflect.TypeFor[text.Map[text.List[string]]]()),
+	long.Properties.Set("choices", described(b.schemaOf(reflect.TypeFor[textfile.Map[textfile.List[string]]]()),
 		"What people may choose, with the words that stand for it."))
 	long.MinProperties = new(uint64(1))
-	return anyOf(append(b.schemaOf(reflect.TypeFor[text.List[grammar.ExpectKind]]()).AnyOf, long)...)
+	return anyOf(append(b.schemaOf(reflect.TypeFor[textfile.List[grammar.ExpectKind]]()).AnyOf, long)...)
 }
 
 // next is a step, a list of branches, or steps by choice.

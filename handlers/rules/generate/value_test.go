@@ -10,6 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/internal/bounds"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // The pattern for editors accepts what is accepted, and what a value writes.
@@ -45,7 +46,7 @@ func accepts[T any](t *testing.T, written ...string) {
 		var dst struct {
 			Value T `text:"value"`
 		}
-		f, problems := text.Parse("a.yaml", []byte("value: "+strconv.Quote(s)+"\n"))
+		f, problems := textfile.Parse("a.yaml", []byte("value: "+strconv.Quote(s)+"\n"))
 		if problems = append(problems, f.Decode(&dst)...); len(problems) > 0 {
 			t.Errorf("%s %q: %v", kind, s, problems)
 			continue

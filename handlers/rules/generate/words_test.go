@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // The words that editors offer are those that are read: a new one has to be told in both places.
@@ -34,7 +34,7 @@ func reads[T ~string](t *testing.T, apart ...string) {
 	var dst struct {
 		Value T `text:"value"`
 	}
-	f, problems := text.Parse("a.yaml", []byte("value: []\n"))
+	f, problems := textfile.Parse("a.yaml", []byte("value: []\n"))
 	if problems = append(problems, f.Decode(&dst)...); len(problems) != 1 {
 		t.Fatalf("%T: %v", dst.Value, problems)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // checkActs checks what is to be done, in its order.
@@ -118,7 +119,7 @@ func (c *checker) act(s *scene, a *grammar.Act) {
 }
 
 // list checks the name of a list that is written to.
-func (c *checker) list(at text.At, where, name string) {
+func (c *checker) list(at textfile.At, where, name string) {
 	if name == grammar.PausedList {
 		c.add(at, "%sthe list %q holds the rules that stopped themselves: take another name", where, name)
 		return

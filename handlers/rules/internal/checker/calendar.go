@@ -6,6 +6,7 @@ import (
 
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // round is how many days are looked at from a day on: after 28 years the days of the week come back.
@@ -16,7 +17,7 @@ func (c *checker) checkCalendar(f *grammar.File, conditions grammar.Conditions) 
 	days := grammar.Weekdays{true, true, true, true, true, true, true}
 	every := days
 	var dates [][]text.Dates
-	var last text.At
+	var last textfile.At
 	for i := range conditions {
 		cond := &conditions[i]
 		if cond.Hours == grammar.Open && c.Hours(f) != nil {
@@ -92,7 +93,7 @@ func meet(days grammar.Weekdays, dates [][]text.Dates) bool {
 func noon(d text.Day) time.Time { return time.Date(d.Year, d.Month, d.Day, 12, 0, 0, 0, time.UTC) }
 
 // past hints at days that are over.
-func (c *checker) past(at text.At, key string, dates []text.Dates) {
+func (c *checker) past(at textfile.At, key string, dates []text.Dates) {
 	yesterday := time.Now().AddDate(0, 0, -1) // wherever on Earth it may still be
 	for _, s := range dates {
 		if s.To.Year > 0 && noon(s.To).Before(yesterday) {

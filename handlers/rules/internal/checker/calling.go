@@ -5,7 +5,7 @@ import (
 
 	"github.com/nectar-bot/nectar/handlers/notify"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // mostAddresses is how many addresses a folder has: each may be called at the same time.
@@ -55,7 +55,7 @@ func (c *checker) address(a *grammar.Address, server bool) {
 }
 
 // hook checks a webhook that looks like an address.
-func (c *checker) hook(at text.At, address string) {
+func (c *checker) hook(at textfile.At, address string) {
 	if !grammar.WebAddress(address) {
 		return
 	}

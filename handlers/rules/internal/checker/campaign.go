@@ -10,6 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // checkCampaign checks what a campaign says, but for what becomes of it: see checkPlans.
@@ -22,8 +23,8 @@ func (c *checker) checkCampaign(f *grammar.File, camp *grammar.Campaign) {
 	if camp.Timezone.Location == nil && f.Timezone.Location == nil && c.Settings.Timezone.Location == nil {
 		c.add(camp.At, "in which time zone are the slots? Write timezone, for example Europe/Lisbon")
 	}
-	for _, n := range []text.Node{camp.Pictures, camp.TakeBack} {
-		if n.Kind() != text.Missing {
+	for _, n := range []textfile.Node{camp.Pictures, camp.TakeBack} {
+		if n.Kind() != textfile.Missing {
 			c.add(n.At(), "%s: not run by this version: take it out", n.Key())
 		}
 	}
@@ -225,7 +226,7 @@ func (c *checker) slots(f *grammar.File, camp *grammar.Campaign) {
 }
 
 // link checks the address of a post.
-func (c *checker) link(camp *grammar.Campaign, at text.At, where, address string) {
+func (c *checker) link(camp *grammar.Campaign, at textfile.At, where, address string) {
 	if _, wrong := grammar.LinkedPost(address); wrong != "" {
 		c.add(at, "%s%s", where, wrong)
 		return
@@ -234,7 +235,7 @@ func (c *checker) link(camp *grammar.Campaign, at text.At, where, address string
 }
 
 // ownText checks a text that is published: it is said to nobody, so that there is nothing to fill in.
-func (c *checker) ownText(s *scene, at text.At, t *template.Template) {
+func (c *checker) ownText(s *scene, at textfile.At, t *template.Template) {
 	if v := t.Variables(); len(v) > 0 {
 		c.add(at, "%sthere is no {{%s}} in what is published: it is said to nobody. Write the words themselves", s.where, v[0].Name)
 		return

@@ -8,15 +8,15 @@ import (
 
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
-	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/internal/language"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // CheckFolder returns everything that is wrong with files that could be read, and hints. Of rules and
 // conversations that could not be read as a whole nothing is said that might come from that.
-func CheckFolder(fo *grammar.Folder) text.Problems {
+func CheckFolder(fo *grammar.Folder) textfile.Problems {
 	c := &checker{
-		Folder: fo, told: map[text.Problem]bool{}, count: map[counted]int{}, ids: map[string]owned{},
+		Folder: fo, told: map[textfile.Problem]bool{}, count: map[counted]int{}, ids: map[string]owned{},
 		started: map[string]bool{}, saved: map[string]bool{}, labels: map[string]bool{}, lists: map[string]bool{},
 		copies: map[string]string{}, twin: map[string]bool{},
 	}
@@ -45,8 +45,8 @@ func CheckFolder(fo *grammar.Folder) text.Problems {
 // checker collects what is wrong.
 type checker struct {
 	*grammar.Folder
-	problems text.Problems
-	told     map[text.Problem]bool
+	problems textfile.Problems
+	told     map[textfile.Problem]bool
 	count    map[counted]int
 	copies   map[string]string // of files: what each is a copy of
 	twin     map[string]bool   // copies that have what the other one has
@@ -84,27 +84,27 @@ const talkID = "conversation"
 
 // owned says what has an id.
 type owned struct {
-	text.At
+	textfile.At
 	what string // "rule"
 }
 
 // add notes a problem, once.
-func (c *checker) add(at text.At, format string, args ...any) {
+func (c *checker) add(at textfile.At, format string, args ...any) {
 	c.noteProblem(at.Problem(format, args...))
 }
 
 // noteHint notes a hint, once.
-func (c *checker) noteHint(at text.At, format string, args ...any) {
+func (c *checker) noteHint(at textfile.At, format string, args ...any) {
 	c.noteProblem(at.Hint(format, args...))
 }
 
-func (c *checker) noteProblem(p text.Problem) {
+func (c *checker) noteProblem(p textfile.Problem) {
 	of := counted{p.File, p.Hint}
 	switch {
 	case c.told[p] || p.Hint && c.count[of] == mostHints:
 		return
 	case c.isFull(p.File):
-		p = text.Problem{File: p.File, Text: "there is more; it is told when this is mended"}
+		p = textfile.Problem{File: p.File, Text: "there is more; it is told when this is mended"}
 		if c.told[p] {
 			return
 		}
@@ -155,7 +155,7 @@ func (c *checker) marks(acts []grammar.Act) {
 }
 
 // id notes an id, which nothing else may have.
-func (c *checker) id(at text.At, id, what string) {
+func (c *checker) id(at textfile.At, id, what string) {
 	if id == "" {
 		return // it was told when it was read
 	}
@@ -175,7 +175,7 @@ func (c *checker) id(at text.At, id, what string) {
 const maxID = 64
 
 // validID checks a short name, which is kept in the store.
-func (c *checker) validID(at text.At, key, id string) bool {
+func (c *checker) validID(at textfile.At, key, id string) bool {
 	switch {
 	case strings.ContainsFunc(id, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_' }):
 		c.add(at, "the %s %q may have letters, digits, - and _ only, for example %s", key, id, idLike(id))
@@ -198,7 +198,7 @@ func idLike(name string) string {
 }
 
 // checkKnown checks that a name is one of some. what is "team", cure what to do when none is near.
-func (c *checker) checkKnown(at text.At, where, what, name string, names []string, cure string) {
+func (c *checker) checkKnown(at textfile.At, where, what, name string, names []string, cure string) {
 	if !c.isFull(at.File) && !slices.Contains(names, name) {
 		c.add(at, "%sthere is no %s %q. %s", where, what, name, nearestName(name, names, cure))
 	}
@@ -206,14 +206,14 @@ func (c *checker) checkKnown(at text.At, where, what, name string, names []strin
 
 // nearestName returns the nearest name as a question, or what to do.
 func nearestName(name string, names []string, cure string) string {
-	if near := text.Nearest(name, names); near != "" {
+	if near := textfile.NearestWord(name, names); near != "" {
 		return fmt.Sprintf("Did you mean %q?", near)
 	}
 	return cure
 }
 
 // checkTeam checks the name of a team.
-func (c *checker) checkTeam(at text.At, where, name string) {
+func (c *checker) checkTeam(at textfile.At, where, name string) {
 	teams := &c.Settings.Who
 	if _, ok := teams.Get(name); ok || name == "" || c.IsSpoiled(grammar.SettingsFile) {
 		return
@@ -262,7 +262,7 @@ func (c *checker) settings() {
 }
 
 // webhook checks the address that notices are sent to.
-func (c *checker) webhook(at text.At, address string) {
+func (c *checker) webhook(at textfile.At, address string) {
 	if wrong := grammar.UnseenIn(address); wrong != "" {
 		c.add(at, "webhook: %s", wrong)
 		return
@@ -273,7 +273,7 @@ func (c *checker) webhook(at text.At, address string) {
 }
 
 // language checks the code of a language.
-func (c *checker) language(at text.At, code string) {
+func (c *checker) language(at textfile.At, code string) {
 	if code == "" || language.Language(code).IsKnown() {
 		return
 	}
@@ -314,7 +314,7 @@ func (c *checker) checkFile(f *grammar.File) {
 		if len(f.Rules) == 0 {
 			example = `[{ chat: [{ them: "…", at: first-step }] }]`
 		}
-		c.noteHint(text.At{File: f.File}, "nothing here has a test yet. For example: tests: %s", example)
+		c.noteHint(textfile.At{File: f.File}, "nothing here has a test yet. For example: tests: %s", example)
 	}
 }
 
@@ -324,7 +324,7 @@ func (c *checker) head(f *grammar.File) {
 		return
 	}
 	c.language(f.LanguageAt(), f.Language)
-	c.checkLimits(text.At{File: f.File, Line: f.Defaults.Limits.Line}, f.Defaults.Limits)
+	c.checkLimits(textfile.At{File: f.File, Line: f.Defaults.Limits.Line}, f.Defaults.Limits)
 	c.closedOn(f.Hours)
 	if f.Hours != nil && f.Timezone.Location == nil && c.Settings.Timezone.Location == nil {
 		c.noteHint(f.Hours.At, "these hours are read as UTC: write timezone, for example Europe/Lisbon")
@@ -333,12 +333,12 @@ func (c *checker) head(f *grammar.File) {
 		c.noteHint(f.At, "in_quiet_hours does nothing without quiet_hours")
 	}
 	if len(f.Rules)+len(f.Conversations)+len(f.Campaigns) == 0 && !c.IsSpoiled(f.File) {
-		c.noteHint(text.At{File: f.File}, "there is no rule, conversation or campaign in this file")
+		c.noteHint(textfile.At{File: f.File}, "there is no rule, conversation or campaign in this file")
 	}
 }
 
 // checkLaxer checks that something is not less careful than what is around it.
-func (c *checker) checkLaxer(at text.At, what, around string, own, most decision.Status) {
+func (c *checker) checkLaxer(at textfile.At, what, around string, own, most decision.Status) {
 	if own != "" && grammar.MoreCareful(own, most) != own {
 		c.add(at, "status: this %s is on %s, and its %s on %s only: a %s may be more careful than its %s, never less",
 			what, own, around, most, what, around)

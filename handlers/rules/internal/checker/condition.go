@@ -12,8 +12,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
-	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/internal/language"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // checkConditions checks conditions. t is the conversation that they are part of, nil in a rule.
@@ -118,7 +118,7 @@ const mostNames = 200
 
 // findSlips finds names of labels and lists that look misspelt. They may come from elsewhere: only what is
 // like another one is worth a word.
-func (c *checker) findSlips(at text.At, key string, names []string, known map[string]bool) {
+func (c *checker) findSlips(at textfile.At, key string, names []string, known map[string]bool) {
 	if len(known) > mostNames || c.count[counted{at.File, true}] == mostHints {
 		return
 	}
@@ -126,7 +126,7 @@ func (c *checker) findSlips(at text.At, key string, names []string, known map[st
 		if known[name] {
 			continue
 		}
-		if near := text.Nearest(name, slices.Sorted(maps.Keys(known))); near != "" {
+		if near := textfile.NearestWord(name, slices.Sorted(maps.Keys(known))); near != "" {
 			c.noteHint(at, "%s: nothing here is called %q. Did you mean %q?", key, name, near)
 		}
 	}

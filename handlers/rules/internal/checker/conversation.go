@@ -7,7 +7,7 @@ import (
 
 	"github.com/nectar-bot/nectar/handlers/internal/template"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // checkConversation checks a conversation.
@@ -86,7 +86,7 @@ func (c *checker) stepIDs(p *plan) {
 }
 
 // checkLeads checks that there is a step.
-func (c *checker) checkLeads(p *plan, at text.At, where, to string) {
+func (c *checker) checkLeads(p *plan, at textfile.At, where, to string) {
 	if p.steps[to] == nil {
 		c.checkKnown(at, where, "step", to, p.stepNames(), "Steps are "+enumerateSome(p.stepNames()))
 	}

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // findCopies finds files that are copies of others, as file managers name them: "10-faq copy", "10-faq (1)", "Copy of 10-faq".
@@ -33,7 +33,7 @@ func (c *checker) tellTwins(file, other string) bool {
 	if c.copies[file] != other {
 		return false
 	}
-	c.add(text.At{File: file}, isCopy+", or give its rules other ids", other)
+	c.add(textfile.At{File: file}, isCopy+", or give its rules other ids", other)
 	c.twin[file] = true
 	return true
 }
@@ -42,7 +42,7 @@ func (c *checker) tellTwins(file, other string) bool {
 func (c *checker) otherCopies() {
 	for _, f := range c.Files {
 		if of := c.copies[f.File]; of != "" && !c.twin[f.File] {
-			c.noteHint(text.At{File: f.File}, isCopy+" unless it is meant", of)
+			c.noteHint(textfile.At{File: f.File}, isCopy+" unless it is meant", of)
 		}
 	}
 }

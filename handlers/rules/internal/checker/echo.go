@@ -7,8 +7,8 @@ import (
 
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
-	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/internal/language"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // mostTries is how often entries that cannot be looked for are left out to find more of them.
@@ -102,7 +102,7 @@ const mostHits = 200_000
 
 // echo finds what the texts of rules would set off.
 type echo struct {
-	replies *text.Map[grammar.Say]
+	replies *textfile.Map[grammar.Say]
 	index   *language.Index
 	whose   []int // by pattern: the number of its rule; -1 for none
 	hits    int   // how many more are looked at

@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // planned is a campaign with which nothing is wrong so far, so that it can be planned.
@@ -22,7 +23,7 @@ type planned struct {
 
 // link is the address of a post.
 type link struct {
-	text.At
+	textfile.At
 	account, host string
 }
 
@@ -241,7 +242,7 @@ func (s *shown) never(i int) {
 }
 
 // grave returns a finding as a problem when the line never comes about because of it.
-func (s *shown) grave(i int, e *survey.Unfilled, p text.Problem) text.Problem {
+func (s *shown) grave(i int, e *survey.Unfilled, p textfile.Problem) textfile.Problem {
 	p.Hint = e.N < s.Lines[i].Slots
 	return p
 }
@@ -324,7 +325,7 @@ func listNames(names []string) string {
 }
 
 // lineOf returns where a part stands, or the campaign.
-func (s *shown) lineOf(at text.At) text.At {
+func (s *shown) lineOf(at textfile.At) textfile.At {
 	at.Line = cmp.Or(at.Line, s.camp.Line)
 	at.File = s.camp.File
 	return at

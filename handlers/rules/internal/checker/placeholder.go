@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/handlers/internal/template"
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // inBraces is a name between single braces, which are text, or between braces of different numbers.
@@ -21,7 +21,7 @@ var synonyms = map[string]string{
 }
 
 // findPlaceholders looks for what is meant as a variable and is none: people would read its name.
-func (c *checker) findPlaceholders(s *scene, at text.At, t *template.Template) {
+func (c *checker) findPlaceholders(s *scene, at textfile.At, t *template.Template) {
 	said := t.String()
 	for _, found := range inBraces.FindAllStringSubmatch(said, -1) {
 		if name, fallback, ok := c.meantAs(s, found[1], found[2]); ok {

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // maxSteps is how many steps a conversation may have.
@@ -81,7 +81,7 @@ func (p *plan) find(to string) string {
 	}
 	near, known := p.found[to]
 	if !known && len(p.found) < mostNames {
-		near = text.Nearest(to, p.stepNames())
+		near = textfile.NearestWord(to, p.stepNames())
 		p.found[to] = near
 	}
 	p.torn = p.torn || near == ""

@@ -10,11 +10,12 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // answerer is what may give the answer to an event: a rule, or the start of a conversation.
 type answerer struct {
-	text.At
+	textfile.At
 	id      string
 	status  decision.Status
 	whens   []grammar.When
@@ -230,7 +231,7 @@ func (x *shadowIndex) covers(t, other *grammar.TextCondition) bool {
 func sameParts[T any](a, b T) bool {
 	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
 	for i := range x.NumField() {
-		if _, place := reflect.TypeAssert[text.At](x.Field(i)); place || x.Field(i).IsZero() {
+		if _, place := reflect.TypeAssert[textfile.At](x.Field(i)); place || x.Field(i).IsZero() {
 			continue
 		}
 		if !reflect.DeepEqual(x.Field(i).Interface(), y.Field(i).Interface()) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // checkRule checks a rule.
@@ -181,7 +182,7 @@ func writesToPeople(acts []grammar.Act) bool {
 }
 
 // perPerson checks that what writes to people says how often.
-func (c *checker) perPerson(f *grammar.File, at text.At, own grammar.Limits) {
+func (c *checker) perPerson(f *grammar.File, at textfile.At, own grammar.Limits) {
 	if !c.SoundHead(f) || f.LimitsOf(own).PerPerson != nil {
 		return
 	}
@@ -192,7 +193,7 @@ func (c *checker) perPerson(f *grammar.File, at text.At, own grammar.Limits) {
 }
 
 // checkLimits checks limits against each other.
-func (c *checker) checkLimits(at text.At, l grammar.Limits) {
+func (c *checker) checkLimits(at textfile.At, l grammar.Limits) {
 	for _, it := range []struct {
 		name  string
 		limit *text.Limit

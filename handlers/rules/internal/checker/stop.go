@@ -8,8 +8,8 @@ import (
 	"github.com/nectar-bot/nectar/handlers/internal/template"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
-	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/internal/language"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // stopWords checks what begins and ends silence.
@@ -43,7 +43,7 @@ func (c *checker) withoutStopWords() {
 	}
 	for _, f := range c.Files {
 		if f.StatusOf() == decision.Live && len(f.Rules)+len(f.Conversations) > 0 {
-			c.noteHint(text.At{File: grammar.SettingsFile}, "%s is live, and nobody can ask for silence: write for example stop_words: [stop, unsubscribe]", f.File)
+			c.noteHint(textfile.At{File: grammar.SettingsFile}, "%s is live, and nobody can ask for silence: write for example stop_words: [stop, unsubscribe]", f.File)
 			return
 		}
 	}
@@ -87,7 +87,7 @@ func (c *checker) stopAnswer(s *grammar.Settings) {
 }
 
 // toAnybody checks a text that is said whatever has happened: what it may have in it is who the person is, and more. It reports whether that is there.
-func (c *checker) toAnybody(at text.At, where string, t *template.Template, most int, more ...string) (has bool) {
+func (c *checker) toAnybody(at textfile.At, where string, t *template.Template, most int, more ...string) (has bool) {
 	known := []string{"first_name", "name", "user_name"}
 	for _, v := range t.Variables() {
 		switch {

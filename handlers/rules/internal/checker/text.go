@@ -11,6 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/internal/template"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // scene is where a text is said: what is known there.
@@ -93,7 +94,7 @@ func (c *checker) texts(s *scene, say *grammar.Say) {
 }
 
 // text checks a text that people will read.
-func (c *checker) text(s *scene, at text.At, t *template.Template) {
+func (c *checker) text(s *scene, at textfile.At, t *template.Template) {
 	c.variables(s, at, t)
 	c.findPlaceholders(s, at, t)
 	for word := range strings.FieldsSeq(t.String()) {
@@ -116,7 +117,7 @@ func letterCount(t *template.Template) int {
 }
 
 // checkNoted checks a text that is told to a team.
-func (c *checker) checkNoted(s *scene, at text.At, t *template.Template) {
+func (c *checker) checkNoted(s *scene, at textfile.At, t *template.Template) {
 	if t.String() != "" {
 		c.variables(s, at, t)
 		c.findPlaceholders(s, at, t)
@@ -124,7 +125,7 @@ func (c *checker) checkNoted(s *scene, at text.At, t *template.Template) {
 }
 
 // variables checks the variables of a text.
-func (c *checker) variables(s *scene, at text.At, t *template.Template) {
+func (c *checker) variables(s *scene, at textfile.At, t *template.Template) {
 	for _, v := range t.Variables() {
 		switch needs, why := c.checkVariable(s, v); {
 		case needs == unknownVariable:
@@ -200,9 +201,9 @@ func (c *checker) meantVariable(s *scene, name string) string {
 	if said && slices.Contains(known, base) {
 		return fmt.Sprintf("Only answers have %s: write {{%s}}", grammar.SaidSuffix, base)
 	}
-	near := text.Nearest(name, append(known, s.plan.saidNames()...))
+	near := textfile.NearestWord(name, append(known, s.plan.saidNames()...))
 	if said {
-		near, name = text.Nearest(name, s.plan.saidNames()), base
+		near, name = textfile.NearestWord(name, s.plan.saidNames()), base
 	}
 	if near != "" {
 		return fmt.Sprintf("Did you mean {{%s}}?", near)

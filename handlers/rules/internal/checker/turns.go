@@ -10,6 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/internal/survey"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 func numberText(n int) string { return strconv.Itoa(n) }
@@ -42,7 +43,7 @@ func clockOf(s campaigns.Slot) string { return s.At.Format("Mon 2 January 15:04"
 
 // tellUnfilled says why slots stay empty, whatever their line.
 func (s *shown) tellUnfilled(e *survey.Unfilled) {
-	limits := s.lineOf(text.At{Line: s.camp.Limits.Line})
+	limits := s.lineOf(textfile.At{Line: s.camp.Limits.Line})
 	empty := fmt.Sprintf("%d of %d slots stay empty, the first one on %s", e.N, s.Slots, clockOf(e.First))
 	switch e.Code {
 	case campaigns.OverWhole:
@@ -86,9 +87,9 @@ func (s *shown) tellUnreached() {
 	switch {
 	case len(names) == 0:
 	case l.Whole != nil && s.Filled < *l.Whole:
-		s.noteHint(s.lineOf(text.At{Line: l.Line}), "limits: %s %s never reached: the campaign publishes %d times", listNames(names), isOrAre(names), s.Filled)
+		s.noteHint(s.lineOf(textfile.At{Line: l.Line}), "limits: %s %s never reached: the campaign publishes %d times", listNames(names), isOrAre(names), s.Filled)
 	default:
-		s.noteHint(s.lineOf(text.At{Line: l.Line}), "limits: %s is never reached: the slots give %d in that time at most", names[0], s.PerTotal)
+		s.noteHint(s.lineOf(textfile.At{Line: l.Line}), "limits: %s is never reached: the slots give %d in that time at most", names[0], s.PerTotal)
 	}
 }
 
@@ -134,7 +135,7 @@ func (s *shown) tellTurns() {
 }
 
 // turnsAt is where it stands how often posts come.
-func (s *shown) turnsAt() text.At {
+func (s *shown) turnsAt() textfile.At {
 	if r := s.camp.Repeat; r != nil {
 		return s.lineOf(r.At)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/internal/language"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // Version is a folder of rule files, ready to decide. It never changes and may be used by many at once.
@@ -50,13 +51,13 @@ type Version struct {
 func (v *Version) Hash() string { return v.hash }
 
 // Compile makes a version of files that were checked.
-func Compile(fo *grammar.Folder, hash string) (*Version, text.Problems) {
+func Compile(fo *grammar.Folder, hash string) (*Version, textfile.Problems) {
 	v := &Version{
 		hash: hash, Folder: fo, ByID: map[string]*rule{}, Conversations: map[string]*ledConversation{},
 		always: map[grammar.When][]*rule{},
 	}
 	v.said = sync.OnceValue(v.allTemplates)
-	var problems text.Problems
+	var problems textfile.Problems
 	for _, f := range fo.Files {
 		problems = append(problems, v.file(f)...)
 	}
@@ -64,15 +65,15 @@ func Compile(fo *grammar.Folder, hash string) (*Version, text.Problems) {
 		return nil, problems
 	}
 	if err := v.index(); err != nil {
-		return nil, text.Problems{{Text: err.Error()}}
+		return nil, textfile.Problems{{Text: err.Error()}}
 	}
 	return v, nil
 }
 
 // file compiles a file's rules and conversations, in the order in which they stand there.
-func (v *Version) file(f *grammar.File) text.Problems {
+func (v *Version) file(f *grammar.File) textfile.Problems {
 	var found []*rule
-	var problems text.Problems
+	var problems textfile.Problems
 	for i := range f.Rules {
 		found = append(found, v.compileRule(f, &f.Rules[i]))
 	}
@@ -159,7 +160,7 @@ func (v *Version) candidateRules(w grammar.When, hits []int) []*rule {
 
 // rule is a rule, or the start of a conversation, ready to be tried.
 type rule struct {
-	At     text.At
+	At     textfile.At
 	order  int
 	id     string
 	File   *grammar.File
@@ -191,7 +192,7 @@ type scope struct {
 	Hours    *text.Hours
 	quiet    *text.Quiet
 	inQuiet  grammar.InQuiet
-	replies  *text.Map[grammar.Say]
+	replies  *textfile.Map[grammar.Say]
 }
 
 func (v *Version) compileScope(f *grammar.File) *scope {
@@ -260,13 +261,13 @@ func (r *rule) FirstText() int {
 
 // Campaigns returns the campaigns of the files as handlers/campaigns plans them, in the order of the files; Campaign.Account is "" for
 // those that name none. The problems say what cannot be planned; such a campaign is left out.
-func (v *Version) Campaigns() ([]*campaigns.Campaign, text.Problems) {
+func (v *Version) Campaigns() ([]*campaigns.Campaign, textfile.Problems) {
 	return v.campaigns(func(*campaigns.Campaign) bool { return true })
 }
 
 // CampaignsOf returns the campaigns of an account, as Campaigns does: those that name it and, where it is not known that other
 // accounts act by the same files, those that name none. Their Campaign.Account is the account.
-func (v *Version) CampaignsOf(account event.Account) ([]*campaigns.Campaign, text.Problems) {
+func (v *Version) CampaignsOf(account event.Account) ([]*campaigns.Campaign, textfile.Problems) {
 	return v.campaigns(func(c *campaigns.Campaign) bool {
 		ours := c.Account == account || c.Account == "" && len(v.Folder.Around.Accounts) < 2 //mutate:campaign-of-account
 		c.Account = account
@@ -274,9 +275,9 @@ func (v *Version) CampaignsOf(account event.Account) ([]*campaigns.Campaign, tex
 	})
 }
 
-func (v *Version) campaigns(wanted func(*campaigns.Campaign) bool) ([]*campaigns.Campaign, text.Problems) {
+func (v *Version) campaigns(wanted func(*campaigns.Campaign) bool) ([]*campaigns.Campaign, textfile.Problems) {
 	var all []*campaigns.Campaign
-	var problems text.Problems
+	var problems textfile.Problems
 	for _, f := range v.Folder.Files {
 		for i := range f.Campaigns {
 			camp := &f.Campaigns[i]
@@ -290,7 +291,7 @@ func (v *Version) campaigns(wanted func(*campaigns.Campaign) bool) ([]*campaigns
 					all = append(all, ready)
 					continue
 				}
-				wrong = text.Problems{camp.Problem("%s", err)}
+				wrong = textfile.Problems{camp.Problem("%s", err)}
 			}
 			problems = append(problems, wrong...)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // Count returns how many rules and conversations there are.
@@ -77,7 +78,7 @@ func (r *rule) callsPeople() bool {
 
 // Listed is a rule, or a conversation, as lists of rules show it.
 type Listed struct {
-	text.At
+	textfile.At
 	ID           string
 	Status       decision.Status
 	When         []grammar.When

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // Weekdays are days of the week: Mon; Mon-Fri.
@@ -22,8 +23,8 @@ func parseWeekdays(s string) (Weekdays, error) {
 }
 
 // FromText reads days of the week.
-func (w *Weekdays) FromText(n text.Node) text.Problems {
-	return text.ReadValue(n, w, "days such as Mon or Mon-Fri", parseWeekdays)
+func (w *Weekdays) FromText(n textfile.Node) textfile.Problems {
+	return textfile.ReadValue(n, w, "days such as Mon or Mon-Fri", parseWeekdays)
 }
 
 // IsOn reports whether one of some days is a day of the week.
@@ -43,7 +44,7 @@ const (
 )
 
 // FromText reads a conversation.
-func (c *Conversation) FromText(n text.Node) text.Problems {
+func (c *Conversation) FromText(n textfile.Node) textfile.Problems {
 	type plain Conversation
 	problems := n.Decode((*plain)(c))
 	kept := map[string]bool{}
@@ -63,7 +64,7 @@ func (c *Conversation) FromText(n text.Node) text.Problems {
 }
 
 // resolve reads what is about an answer, where one is kept by that name, and else about the calendar.
-func (c *Condition) resolve(kept map[string]bool) (problems text.Problems) {
+func (c *Condition) resolve(kept map[string]bool) (problems textfile.Problems) {
 	for _, p := range c.pending {
 		switch key := p.Key.String(); {
 		case kept[key]:

@@ -6,39 +6,40 @@ import (
 	"github.com/nectar-bot/nectar/handlers/internal/template"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // Campaign is a plan of reposts or of own posts. What about:"-" stands at is not run by this version.
 type Campaign struct {
-	text.At
-	ID        string              `text:"id,required" about:"A short name that stays the same."`
-	Name      string              `text:"name" about:"What people call it."`
-	Status    decision.Status     `text:"status" about:"It may be more careful than its file, never less."`
-	Account   string              `text:"account" about:"The account whose campaign it is. Needed where several accounts act by these files."`
-	Do        Doing               `text:"do,required" about:"repost, or publish."`
-	Timezone  text.Zone           `text:"timezone" about:"The slots are times on the wall there, also after the clocks change."`
-	Starts    *text.Day           `text:"starts,required" about:"The first day."`
-	Ends      *LastDay            `text:"ends,required" about:"The last day, included; or never, with a gap of at least 7d, limits → total, and stop_after or until_older."`
-	Posts     []PlannedPost       `text:"posts" about:"What is reposted."`
-	Texts     []template.Template `text:"texts" about:"What is published."`
-	Slots     []PlannedSlot       `text:"slots,required" about:"When: Tue 09:30, or once: 2027-03-16 09:30. One with a post or text of its own: { at: 2027-03-16 09:30, post: LINK }."`
-	Except    text.List[text.Day] `text:"except" about:"Days on which the slots of the week do not come; those of a day do."`
-	Jitter    Jitter              `text:"jitter" about:"up to 12m: later only, drawn once."`
-	Turn      Turns               `text:"turn" about:"in_order, shuffle or least_used."`
-	Repeat    *Repeat             `text:"repeat" about:"How often each post comes again."`
-	Limits    CampaignLimits      `text:"limits" about:"How often in all."`
-	KeepApart text.Duration       `text:"keep_apart" about:"The least time from anything else this account publishes."`
-	IfMissed  IfMissed            `text:"if_missed" about:"skip, within 20m, or next_slot. skip unless written."`
-	Approve   *Approve            `text:"approve" about:"Who approves, and until when."`
-	StopIf    []StopIf            `text:"stop_if" about:"What ends the campaign at once."`
-	Report    *Reporting          `text:"report" about:"Who is told how it went, and what comes."`
-	Pictures  text.Node           `text:"pictures" about:"-"`
-	TakeBack  text.Node           `text:"take_back" about:"-"`
+	textfile.At
+	ID        string                  `text:"id,required" about:"A short name that stays the same."`
+	Name      string                  `text:"name" about:"What people call it."`
+	Status    decision.Status         `text:"status" about:"It may be more careful than its file, never less."`
+	Account   string                  `text:"account" about:"The account whose campaign it is. Needed where several accounts act by these files."`
+	Do        Doing                   `text:"do,required" about:"repost, or publish."`
+	Timezone  text.Zone               `text:"timezone" about:"The slots are times on the wall there, also after the clocks change."`
+	Starts    *text.Day               `text:"starts,required" about:"The first day."`
+	Ends      *LastDay                `text:"ends,required" about:"The last day, included; or never, with a gap of at least 7d, limits → total, and stop_after or until_older."`
+	Posts     []PlannedPost           `text:"posts" about:"What is reposted."`
+	Texts     []template.Template     `text:"texts" about:"What is published."`
+	Slots     []PlannedSlot           `text:"slots,required" about:"When: Tue 09:30, or once: 2027-03-16 09:30. One with a post or text of its own: { at: 2027-03-16 09:30, post: LINK }."`
+	Except    textfile.List[text.Day] `text:"except" about:"Days on which the slots of the week do not come; those of a day do."`
+	Jitter    Jitter                  `text:"jitter" about:"up to 12m: later only, drawn once."`
+	Turn      Turns                   `text:"turn" about:"in_order, shuffle or least_used."`
+	Repeat    *Repeat                 `text:"repeat" about:"How often each post comes again."`
+	Limits    CampaignLimits          `text:"limits" about:"How often in all."`
+	KeepApart text.Duration           `text:"keep_apart" about:"The least time from anything else this account publishes."`
+	IfMissed  IfMissed                `text:"if_missed" about:"skip, within 20m, or next_slot. skip unless written."`
+	Approve   *Approve                `text:"approve" about:"Who approves, and until when."`
+	StopIf    []StopIf                `text:"stop_if" about:"What ends the campaign at once."`
+	Report    *Reporting              `text:"report" about:"Who is told how it went, and what comes."`
+	Pictures  textfile.Node           `text:"pictures" about:"-"`
+	TakeBack  textfile.Node           `text:"take_back" about:"-"`
 }
 
 // PlannedSlot is when something happens, each week or once.
 type PlannedSlot struct {
-	text.At
+	textfile.At
 	When text.WhenTime     `text:"at,required" about:"2027-03-16 09:30."`
 	Post string            `text:"post" about:"The address of the post that comes then, and no other."`
 	Text template.Template `text:"text" about:"The text that comes then, and no other."`
@@ -46,7 +47,7 @@ type PlannedSlot struct {
 
 // PlannedPost is a post to repost: a link, or a search at run time.
 type PlannedPost struct {
-	text.At
+	textfile.At
 	Link      string          `text:"link" about:"The address of the post."`
 	From      string          `text:"from" about:"Found at run time: a post of this person."`
 	WithTag   string          `text:"with_tag" about:"With this hashtag."`
@@ -58,14 +59,14 @@ type PlannedPost struct {
 
 // CampaignLimits say how often.
 type CampaignLimits struct {
-	text.At
+	textfile.At
 	Total *text.Limit `text:"total" about:"2 per 1d."`
 	Whole *int        `text:"whole_campaign" about:"How often in the whole campaign: 10."`
 }
 
 // Repeat says how often a post comes again.
 type Repeat struct {
-	text.At
+	textfile.At
 	EachPost   Times         `text:"each_post" about:"3 times; of do: repost."`
 	EachText   Times         `text:"each_text" about:"3 times; of do: publish."`
 	Gap        text.Duration `text:"gap" about:"The same post not again within this time."`
@@ -76,7 +77,7 @@ type Repeat struct {
 
 // Approve says who approves.
 type Approve struct {
-	text.At
+	textfile.At
 	Who      string  `text:"who,required" about:"A team of settings.yaml."`
 	AtLeast  AtLeast `text:"at_least" about:"2h before."`
 	IfNobody string  `text:"if_nobody" about:"skip: without approval it does not happen."`
@@ -84,28 +85,28 @@ type Approve struct {
 
 // StopIf ends a campaign.
 type StopIf struct {
-	text.At
+	textfile.At
 	Post    *StopPost    `text:"post" about:"deleted, or what its replies say."`
 	Account *StopAccount `text:"account" about:"warnings: any."`
 }
 
 // StopAccount is what happens to the account.
 type StopAccount struct {
-	text.At
+	textfile.At
 	Warnings string `text:"warnings" about:"any"`
 }
 
 // StopPost is what happens to a post.
 type StopPost struct {
-	text.At
+	textfile.At
 	Deleted  bool
-	Words    text.List[string] `text:"new_replies_with_word" about:"Words in replies."`
-	MoreThan *text.Rate        `text:"more_than" about:"3 in 1h."`
+	Words    textfile.List[string] `text:"new_replies_with_word" about:"Words in replies."`
+	MoreThan *text.Rate            `text:"more_than" about:"3 in 1h."`
 }
 
 // Reporting says who is told how it went.
 type Reporting struct {
-	text.At
+	textfile.At
 	To    string         `text:"to,required" about:"A team of settings.yaml."`
 	Every *text.WhenTime `text:"every,required" about:"Fri 17:00."`
 }

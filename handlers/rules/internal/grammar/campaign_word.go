@@ -6,32 +6,33 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // Doing is what a campaign does.
 type Doing string
 
 // FromText reads repost or publish.
-func (d *Doing) FromText(n text.Node) text.Problems {
-	if n.Kind() == text.Scalar && n.String() == "message" {
-		return text.Problems{n.Problem("do: message is not run by this version: write repost or publish")}
+func (d *Doing) FromText(n textfile.Node) textfile.Problems {
+	if n.Kind() == textfile.Scalar && n.String() == "message" {
+		return textfile.Problems{n.Problem("do: message is not run by this version: write repost or publish")}
 	}
-	return text.OneOf(n, d, "repost", "publish")
+	return textfile.OneOf(n, d, "repost", "publish")
 }
 
 // Turns is the order in which posts take their turn.
 type Turns string
 
 // FromText reads in_order, shuffle or least_used.
-func (t *Turns) FromText(n text.Node) text.Problems {
-	return text.OneOf(n, t, "in_order", "shuffle", "least_used")
+func (t *Turns) FromText(n textfile.Node) textfile.Problems {
+	return textfile.OneOf(n, t, "in_order", "shuffle", "least_used")
 }
 
 // Jitter is how much later than its slot something may happen: "up to 12m".
 type Jitter struct{ UpTo text.Duration }
 
 // FromText reads it.
-func (j *Jitter) FromText(n text.Node) text.Problems {
+func (j *Jitter) FromText(n textfile.Node) textfile.Problems {
 	return readWithin(n, &j.UpTo, "up to ", "", "write it like up to 12m")
 }
 
@@ -39,7 +40,7 @@ func (j *Jitter) FromText(n text.Node) text.Problems {
 type AtLeast struct{ Before text.Duration }
 
 // FromText reads it.
-func (a *AtLeast) FromText(n text.Node) text.Problems {
+func (a *AtLeast) FromText(n textfile.Node) textfile.Problems {
 	return readWithin(n, &a.Before, "", " before", "write it like 2h before")
 }
 
@@ -50,12 +51,12 @@ type IfMissed struct {
 }
 
 // FromText reads skip, within 20m, or next_slot.
-func (i *IfMissed) FromText(n text.Node) text.Problems {
+func (i *IfMissed) FromText(n textfile.Node) textfile.Problems {
 	if strings.HasPrefix(n.String(), "within") {
 		i.What = "within"
 		return readWithin(n, &i.Within, "within ", "", "write it like within 20m")
 	}
-	return text.OneOf(n, &i.What, "skip", "next_slot")
+	return textfile.OneOf(n, &i.What, "skip", "next_slot")
 }
 
 // LastDay is when a campaign ends: a day, or never.
@@ -65,13 +66,13 @@ type LastDay struct {
 }
 
 // FromText reads a day, or never.
-func (l *LastDay) FromText(n text.Node) text.Problems {
-	if n.Kind() == text.Scalar && n.String() == never {
+func (l *LastDay) FromText(n textfile.Node) textfile.Problems {
+	if n.Kind() == textfile.Scalar && n.String() == never {
 		l.Never = true
 		return nil
 	}
-	if _, err := text.ParseDay(n.String()); err != nil || n.Kind() != text.Scalar {
-		return text.Problems{n.Problem("write the last day like 2027-03-26, or never")}
+	if _, err := text.ParseDay(n.String()); err != nil || n.Kind() != textfile.Scalar {
+		return textfile.Problems{n.Problem("write the last day like 2027-03-26, or never")}
 	}
 	return n.Decode(&l.Day)
 }
@@ -87,9 +88,9 @@ func (l LastDay) String() string {
 }
 
 // FromText reads a moment, or one with a post or text of its own.
-func (s *PlannedSlot) FromText(n text.Node) text.Problems {
+func (s *PlannedSlot) FromText(n textfile.Node) textfile.Problems {
 	s.At = n.At()
-	if n.Kind() != text.Mapping {
+	if n.Kind() != textfile.Mapping {
 		return n.Decode(&s.When)
 	}
 	type plain PlannedSlot
@@ -97,12 +98,12 @@ func (s *PlannedSlot) FromText(n text.Node) text.Problems {
 }
 
 // readWithin reads a time between two words.
-func readWithin(n text.Node, into *text.Duration, before, after, cure string) text.Problems {
+func readWithin(n textfile.Node, into *text.Duration, before, after, cure string) textfile.Problems {
 	words, first := strings.CutPrefix(n.String(), before)
 	words, last := strings.CutSuffix(words, after)
 	d, err := parseDuration(words)
-	if err != nil || !first || !last || n.Kind() != text.Scalar {
-		return text.Problems{n.Problem("%s", cure)}
+	if err != nil || !first || !last || n.Kind() != textfile.Scalar {
+		return textfile.Problems{n.Problem("%s", cure)}
 	}
 	*into = text.Duration(d)
 	return nil
@@ -112,11 +113,11 @@ func readWithin(n text.Node, into *text.Duration, before, after, cure string) te
 type Times int
 
 // FromText reads it.
-func (t *Times) FromText(n text.Node) text.Problems {
+func (t *Times) FromText(n textfile.Node) textfile.Problems {
 	words, _ := strings.CutSuffix(strings.TrimSuffix(n.String(), "s"), " time")
 	times, err := strconv.Atoi(words)
 	if err != nil || times < 1 {
-		return text.Problems{n.Problem("write it like 3 times")}
+		return textfile.Problems{n.Problem("write it like 3 times")}
 	}
 	*t = Times(times)
 	return nil
@@ -126,29 +127,29 @@ func (t *Times) FromText(n text.Node) text.Problems {
 type Age time.Duration
 
 // FromText reads it. A year has 365 days.
-func (a *Age) FromText(n text.Node) text.Problems {
+func (a *Age) FromText(n textfile.Node) textfile.Problems {
 	years, is := strings.CutSuffix(n.String(), "y")
-	if number, err := strconv.Atoi(years); is && err == nil && number > 0 && number <= 10 && n.Kind() == text.Scalar {
+	if number, err := strconv.Atoi(years); is && err == nil && number > 0 && number <= 10 && n.Kind() == textfile.Scalar {
 		*a = Age(number) * Age(365*24*time.Hour)
 		return nil
 	}
 	d, err := parseDuration(n.String())
-	if err != nil || d <= 0 || n.Kind() != text.Scalar {
-		return text.Problems{n.Problem("write it like 1y or 90d")}
+	if err != nil || d <= 0 || n.Kind() != textfile.Scalar {
+		return textfile.Problems{n.Problem("write it like 1y or 90d")}
 	}
 	*a = Age(d)
 	return nil
 }
 
 // FromText reads deleted, or conditions.
-func (s *StopPost) FromText(n text.Node) text.Problems {
+func (s *StopPost) FromText(n textfile.Node) textfile.Problems {
 	s.At = n.At()
-	if n.Kind() != text.Scalar {
+	if n.Kind() != textfile.Scalar {
 		type plain StopPost
 		return n.Decode((*plain)(s))
 	}
 	word := ""
-	problems := text.OneOf(n, &word, "deleted")
+	problems := textfile.OneOf(n, &word, "deleted")
 	s.Deleted = word == "deleted"
 	return problems
 }

@@ -8,11 +8,12 @@ import (
 	"github.com/nectar-bot/nectar/handlers/internal/bounds"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // Conversation asks one question after another.
 type Conversation struct {
-	text.At
+	textfile.At
 	ID            string          `text:"id,required" about:"A short name that stays the same: conversations under way are kept by it."`
 	Name          string          `text:"name" about:"What people call it."`
 	Status        decision.Status `text:"status" about:"It may be more careful than its file, never less."`
@@ -31,21 +32,21 @@ type Conversation struct {
 
 // Start is what begins a conversation.
 type Start struct {
-	text.At
-	When text.List[When] `text:"when,required" about:"message, mention, reply, repost, like or follow."`
-	If   Conditions      `text:"if" about:"All of these must hold."`
+	textfile.At
+	When textfile.List[When] `text:"when,required" about:"message, mention, reply, repost, like or follow."`
+	If   Conditions          `text:"if" about:"All of these must hold."`
 }
 
 // AnyStep is looked at before the step itself.
 type AnyStep struct {
-	text.At
+	textfile.At
 	If   Conditions `text:"if,required" about:"All of these must hold."`
 	Goto string     `text:"goto,required" about:"The step to go to."`
 }
 
 // Silent is what happens when the person does not answer: something is said, or it goes on elsewhere.
 type Silent struct {
-	text.At
+	textfile.At
 	After text.Duration `text:"after,required" about:"How long after our last question."`
 	Reply *Say          `text:"reply" about:"A reminder."`
 	Goto  string        `text:"goto" about:"The step to go to."`
@@ -53,7 +54,7 @@ type Silent struct {
 
 // Step is one place of a conversation.
 type Step struct {
-	text.At
+	textfile.At
 	ID      string   `text:"id,required" about:"A short name that stays the same."`
 	Ask     *Say     `text:"ask" about:"The question."`
 	Say     *Say     `text:"say" about:"What is said, without waiting for an answer."`
@@ -70,7 +71,7 @@ type Step struct {
 
 // IfWrong is what happens to an answer that is not what was expected.
 type IfWrong struct {
-	text.At
+	textfile.At
 	Say      *Say   `text:"say" about:"What is said then."`
 	Times    int    `text:"times" about:"How often it is said before it goes on elsewhere. 2 unless written."`
 	ThenGoto string `text:"then_goto" about:"The step to go to then."`
@@ -94,29 +95,29 @@ const (
 
 // Expect is what counts as an answer: one of some kinds.
 type Expect struct {
-	text.At
+	textfile.At
 	Kinds   []ExpectKind
-	Range   *bounds.Range               // of a number
-	Choices text.Map[text.List[string]] // what stands for each choice
+	Range   *bounds.Range                       // of a number
+	Choices textfile.Map[textfile.List[string]] // what stands for each choice
 }
 
 // Next is where it goes on: to one step, to the first branch that holds, or by choice.
 type Next struct {
-	text.At
-	Branches []Branch         // with a plain step one branch without conditions
-	Choices  text.Map[string] // step by choice
+	textfile.At
+	Branches []Branch             // with a plain step one branch without conditions
+	Choices  textfile.Map[string] // step by choice
 }
 
 // Branch is a step under conditions.
 type Branch struct {
-	text.At
+	textfile.At
 	If   Conditions `text:"if" about:"All of these must hold; answers are written by their names: {guests: over 150}."`
 	Goto string     `text:"goto,required" about:"The step to go to."`
 }
 
 // Chat is a test: a conversation, line by line.
 type Chat struct {
-	text.At
+	textfile.At
 	Name    string         `text:"name" about:"What it shows."`
 	When    *text.WhenTime `text:"at" about:"When it begins, for example Sat 23:00. Otherwise a Tuesday, 10:00."`
 	Chat    []ChatLine     `text:"chat,required" about:"What they write, and where the conversation stands then."`
@@ -125,13 +126,13 @@ type Chat struct {
 
 // ChatLine is one line of a test.
 type ChatLine struct {
-	text.At
-	Them   text.List[string] `text:"them" about:"What they write; of a list, several messages in a row."`
-	Media  bool              `text:"media" about:"A picture comes, alone or behind what they write."`
-	Wait   text.Duration     `text:"wait" about:"Time passes."`
-	Step   string            `text:"at" about:"The step where the conversation stands then."`
-	Says   string            `text:"says" about:"A text that must occur in what the bot says then."`
-	Silent bool              `text:"no_reply" about:"The bot says nothing."`
+	textfile.At
+	Them   textfile.List[string] `text:"them" about:"What they write; of a list, several messages in a row."`
+	Media  bool                  `text:"media" about:"A picture comes, alone or behind what they write."`
+	Wait   text.Duration         `text:"wait" about:"Time passes."`
+	Step   string                `text:"at" about:"The step where the conversation stands then."`
+	Says   string                `text:"says" about:"A text that must occur in what the bot says then."`
+	Silent bool                  `text:"no_reply" about:"The bot says nothing."`
 }
 
 // ForgetsAnswers reports whether a step forgets what was answered before.

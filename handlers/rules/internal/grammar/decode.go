@@ -6,11 +6,12 @@ import (
 	"github.com/nectar-bot/nectar/handlers/internal/bounds"
 	"github.com/nectar-bot/nectar/handlers/internal/template"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // FromText reads a list of conditions, or one mapping.
-func (c *Conditions) FromText(n text.Node) text.Problems {
-	if n.Kind() == text.Mapping {
+func (c *Conditions) FromText(n textfile.Node) textfile.Problems {
+	if n.Kind() == textfile.Mapping {
 		*c = make(Conditions, 1)
 		return n.Decode(&(*c)[0])
 	}
@@ -21,8 +22,8 @@ func (c *Conditions) FromText(n text.Node) text.Problems {
 }
 
 // FromText reads an act: a mapping with one key, or a word alone.
-func (a *Act) FromText(n text.Node) text.Problems {
-	if n.Kind() == text.Scalar {
+func (a *Act) FromText(n textfile.Node) textfile.Problems {
+	if n.Kind() == textfile.Scalar {
 		a.At = n.At()
 		switch n.String() {
 		case "forget_answers":
@@ -30,7 +31,7 @@ func (a *Act) FromText(n text.Node) text.Problems {
 		case "ignore":
 			a.Ignore = true
 		default:
-			return text.Problems{n.Problem("%q needs a value, for example label: new", n.String())}
+			return textfile.Problems{n.Problem("%q needs a value, for example label: new", n.String())}
 		}
 		return nil
 	}
@@ -39,18 +40,18 @@ func (a *Act) FromText(n text.Node) text.Problems {
 }
 
 // FromText reads a text, a list of texts, or a mapping.
-func (s *Say) FromText(n text.Node) text.Problems {
+func (s *Say) FromText(n textfile.Node) textfile.Problems {
 	s.At = n.At()
-	if n.Kind() != text.Mapping {
+	if n.Kind() != textfile.Mapping {
 		return s.texts(n)
 	}
 	var long struct {
-		Text  text.Node `text:"text"`
-		Saved string    `text:"saved"`
+		Text  textfile.Node `text:"text"`
+		Saved string        `text:"saved"`
 	}
 	problems := n.Decode(&long)
 	s.Saved = long.Saved
-	switch given := long.Text.Kind() != text.Missing; {
+	switch given := long.Text.Kind() != textfile.Missing; {
 	case given && s.Saved != "":
 		problems = append(problems, n.Problem("text and saved are both there: keep one of them"))
 	case given:
@@ -61,8 +62,8 @@ func (s *Say) FromText(n text.Node) text.Problems {
 	return problems
 }
 
-func (s *Say) texts(n text.Node) text.Problems {
-	var texts text.List[template.Template]
+func (s *Say) texts(n textfile.Node) textfile.Problems {
+	var texts textfile.List[template.Template]
 	problems := n.Decode(&texts)
 	s.Texts, s.lines = texts, nil
 	for _, item := range n.Items() {
@@ -75,21 +76,21 @@ func (s *Say) texts(n text.Node) text.Problems {
 type Returns struct{ After text.Duration }
 
 // FromText reads it; a time alone is fine, too.
-func (r *Returns) FromText(n text.Node) text.Problems {
+func (r *Returns) FromText(n textfile.Node) textfile.Problems {
 	words := strings.TrimSuffix(strings.TrimPrefix(n.String(), "after "), " of silence")
 	d, err := parseDuration(words)
-	if err != nil || n.Kind() != text.Scalar {
-		return text.Problems{n.Problem("write it like after 12h of silence")}
+	if err != nil || n.Kind() != textfile.Scalar {
+		return textfile.Problems{n.Problem("write it like after 12h of silence")}
 	}
 	r.After = text.Duration(d)
 	return nil
 }
 
 // FromText reads a kind, a list of kinds, or a mapping: {number: 10..400}, {choices: {…}}.
-func (e *Expect) FromText(n text.Node) text.Problems {
+func (e *Expect) FromText(n textfile.Node) textfile.Problems {
 	e.At = n.At()
-	if n.Kind() != text.Mapping {
-		var kinds text.List[ExpectKind]
+	if n.Kind() != textfile.Mapping {
+		var kinds textfile.List[ExpectKind]
 		problems := n.Decode(&kinds)
 		e.Kinds = kinds
 		for _, k := range e.Kinds {
@@ -100,8 +101,8 @@ func (e *Expect) FromText(n text.Node) text.Problems {
 		return problems
 	}
 	var long struct {
-		Number  *bounds.Range               `text:"number"`
-		Choices text.Map[text.List[string]] `text:"choices"`
+		Number  *bounds.Range                       `text:"number"`
+		Choices textfile.Map[textfile.List[string]] `text:"choices"`
 	}
 	problems := n.Decode(&long)
 	if long.Number != nil {
@@ -117,17 +118,17 @@ func (e *Expect) FromText(n text.Node) text.Problems {
 }
 
 // FromText reads a kind of answer.
-func (k *ExpectKind) FromText(n text.Node) text.Problems {
-	return text.OneOf(n, k, ExpectText, ExpectNumber, ExpectDate, ExpectTime, ExpectEmail, ExpectPhone, ExpectChoices, ExpectYesNo, ExpectMedia)
+func (k *ExpectKind) FromText(n textfile.Node) textfile.Problems {
+	return textfile.OneOf(n, k, ExpectText, ExpectNumber, ExpectDate, ExpectTime, ExpectEmail, ExpectPhone, ExpectChoices, ExpectYesNo, ExpectMedia)
 }
 
 // FromText reads a step, a list of branches, or a mapping from choices to steps.
-func (x *Next) FromText(n text.Node) text.Problems {
+func (x *Next) FromText(n textfile.Node) textfile.Problems {
 	x.At = n.At()
 	switch n.Kind() {
-	case text.Mapping:
+	case textfile.Mapping:
 		return n.Decode(&x.Choices)
-	case text.Scalar:
+	case textfile.Scalar:
 		x.Branches = []Branch{{At: n.At(), Goto: n.String()}}
 		return nil
 	default:
@@ -136,7 +137,7 @@ func (x *Next) FromText(n text.Node) text.Problems {
 }
 
 // FromText reads a branch. Its conditions may name answers: {guests: over 150}.
-func (b *Branch) FromText(n text.Node) text.Problems {
+func (b *Branch) FromText(n textfile.Node) textfile.Problems {
 	var plain struct {
 		If   branchIf `text:"if"`
 		Goto string   `text:"goto,required"`
@@ -149,14 +150,14 @@ func (b *Branch) FromText(n text.Node) text.Problems {
 // branchIf are conditions in which what is no condition names an answer.
 type branchIf Conditions
 
-func (c *branchIf) FromText(n text.Node) text.Problems {
-	items := []text.Node{n}
-	if n.Kind() == text.Sequence {
+func (c *branchIf) FromText(n textfile.Node) textfile.Problems {
+	items := []textfile.Node{n}
+	if n.Kind() == textfile.Sequence {
 		items = n.Items()
 	}
-	var problems text.Problems
+	var problems textfile.Problems
 	for _, item := range items {
-		if item.Kind() != text.Mapping {
+		if item.Kind() != textfile.Mapping {
 			problems = append(problems, item.Problem("write a condition, for example { guests: over 150 }"))
 			continue
 		}
@@ -170,7 +171,7 @@ func (c *branchIf) FromText(n text.Node) text.Problems {
 }
 
 // part reads one key of a branch's condition.
-func (c *Condition) part(p text.Pair) text.Problems {
+func (c *Condition) part(p textfile.Pair) textfile.Problems {
 	switch p.Key.String() {
 	case "text":
 		c.Text = &TextCondition{}

@@ -4,11 +4,12 @@ import (
 	"github.com/nectar-bot/nectar/handlers/internal/bounds"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // File is a rule file as it is written. It holds rules, conversations, or campaigns.
 type File struct {
-	text.At
+	textfile.At
 	Version       int             `text:"version,required" about:"The version of this format: 1."`
 	Name          string          `text:"name" about:"What people call this file."`
 	Status        decision.Status `text:"status" about:"How far the file may go: paused, watch (decides and records, does nothing), ask (a person approves each action), live. A new file starts as watch."`
@@ -23,11 +24,11 @@ type File struct {
 	Conversations []Conversation  `text:"conversations" about:"Questions, asked one after another."`
 	Campaigns     []Campaign      `text:"campaigns" about:"Planned reposts and posts."`
 
-	language text.At
+	language textfile.At
 }
 
 // LanguageAt returns where the language stands.
-func (f *File) LanguageAt() text.At { return f.language }
+func (f *File) LanguageAt() textfile.At { return f.language }
 
 // Defaults are what rules and conversations take over.
 type Defaults struct {
@@ -39,7 +40,7 @@ type Defaults struct {
 
 // Limits say how often.
 type Limits struct {
-	text.At
+	textfile.At
 	PerPerson *text.Limit `text:"per_person" about:"How often one person may get this: 1 per 12h, or 1 ever."`
 	PerPost   *text.Limit `text:"per_post" about:"How often for one post, all people together."`
 	Total     *text.Limit `text:"total" about:"How often for all people together: 60 per 1h."`
@@ -69,4 +70,6 @@ const (
 )
 
 // FromText reads hold or drop.
-func (q *InQuiet) FromText(n text.Node) text.Problems { return text.OneOf(n, q, Hold, Drop) }
+func (q *InQuiet) FromText(n textfile.Node) textfile.Problems {
+	return textfile.OneOf(n, q, Hold, Drop)
+}

@@ -7,6 +7,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/internal/language"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // Folder is a folder of rule files, read and not yet compiled.
@@ -16,18 +17,18 @@ type Folder struct {
 	Files    []*File // by name
 	Around   Around
 
-	settings text.Node        // as they are written
+	settings textfile.Node    // as they are written
 	spoiled  map[string][]int // by file: lines on which something cannot be read
 	Cut      bool             // a file could not be read as a whole: what seems to be missing may stand there
 }
 
 // SettingAt returns where a setting stands; of a list, where one of its items does.
-func (fo *Folder) SettingAt(key string, item ...int) text.At {
+func (fo *Folder) SettingAt(key string, item ...int) textfile.At {
 	n := fo.settings.Get(key)
 	if items := n.Items(); len(item) > 0 && item[0] < len(items) {
 		n = items[item[0]]
 	}
-	if n.Kind() == text.Missing {
+	if n.Kind() == textfile.Missing {
 		return fo.Settings.At
 	}
 	return n.At()

@@ -1,6 +1,6 @@
 package grammar
 
-import "github.com/nectar-bot/nectar/handlers/text"
+import "github.com/nectar-bot/nectar/internal/textfile"
 
 // HeldReason is why a rule that matched was held back.
 type HeldReason string
@@ -15,6 +15,6 @@ const (
 )
 
 // FromText reads a reason.
-func (h *HeldReason) FromText(n text.Node) text.Problems {
-	return text.OneOf(n, h, HeldLimit, HeldTooMany, HeldHours, HeldCeiling, HeldPaused)
+func (h *HeldReason) FromText(n textfile.Node) textfile.Problems {
+	return textfile.OneOf(n, h, HeldLimit, HeldTooMany, HeldHours, HeldCeiling, HeldPaused)
 }

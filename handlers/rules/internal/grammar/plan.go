@@ -5,7 +5,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // Budget returns how much the campaigns of the folder may publish, and whether it says so.
@@ -24,7 +24,7 @@ func (fo *Folder) Budget() (campaigns.Budget, bool) {
 }
 
 // ToCampaign returns the campaign as it is to be planned; around is the zone of its file.
-func (c *Campaign) ToCampaign(f *File, around *time.Location) (campaigns.Campaign, text.Problems) {
+func (c *Campaign) ToCampaign(f *File, around *time.Location) (campaigns.Campaign, textfile.Problems) {
 	if c.Timezone.Location != nil {
 		around = c.Timezone.Location
 	}
@@ -80,7 +80,7 @@ func (c *Campaign) stops() (to campaigns.Stop) {
 }
 
 // items fills in what takes turns, and the slots, with what belongs to one of them alone.
-func (c *Campaign) items(to *campaigns.Campaign) (problems text.Problems) {
+func (c *Campaign) items(to *campaigns.Campaign) (problems textfile.Problems) {
 	there := map[string]bool{}
 	add := func(it campaigns.Item) {
 		there[it.Key] = true

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // FormatVersion is the version of the format that this program knows.
@@ -13,9 +13,9 @@ const FormatVersion = 1
 
 // Read turns rule files into what they say. What is wrong with one of them does not keep the others
 // from being read, and what could be read of it is there, too.
-func Read(src map[string][]byte) (*Folder, text.Problems) {
+func Read(src map[string][]byte) (*Folder, textfile.Problems) {
 	fo := &Folder{spoiled: map[string][]int{}}
-	var problems text.Problems
+	var problems textfile.Problems
 	for _, name := range slices.Sorted(maps.Keys(src)) {
 		problems = append(problems, fo.read(name, src[name])...)
 	}
@@ -29,8 +29,8 @@ func Read(src map[string][]byte) (*Folder, text.Problems) {
 }
 
 // read reads one file.
-func (fo *Folder) read(name string, content []byte) text.Problems {
-	f, problems := text.Parse(name, content)
+func (fo *Folder) read(name string, content []byte) textfile.Problems {
+	f, problems := textfile.Parse(name, content)
 	fo.Cut = fo.Cut || len(problems.Errors()) > 0
 	var dst any
 	switch shared := strings.TrimSuffix(name, ".yml") + ".yaml"; {
@@ -39,9 +39,9 @@ func (fo *Folder) read(name string, content []byte) text.Problems {
 	case name == RepliesFile:
 		dst = &fo.Replies
 	case IsShared(shared):
-		return append(problems, text.Problem{File: name, Text: "this file has to be called " + shared})
+		return append(problems, textfile.Problem{File: name, Text: "this file has to be called " + shared})
 	default:
-		file := &File{At: text.At{File: name}, language: f.Get("language").At()}
+		file := &File{At: textfile.At{File: name}, language: f.Get("language").At()}
 		fo.Files = append(fo.Files, file)
 		dst = file
 	}
@@ -50,12 +50,12 @@ func (fo *Folder) read(name string, content []byte) text.Problems {
 
 // versionOf checks the version of the format that a file is written in. A file without one is told so
 // when it is decoded.
-func versionOf(f text.Node) text.Problems {
+func versionOf(f textfile.Node) textfile.Problems {
 	n := f.Get("version")
-	if n.Kind() != text.Scalar || n.String() == "1" || strings.Trim(n.String(), "0123456789") != "" {
+	if n.Kind() != textfile.Scalar || n.String() == "1" || strings.Trim(n.String(), "0123456789") != "" {
 		return nil
 	}
-	return text.Problems{n.Problem("this is version %s of the format, and this program knows %d: write version: %d, or use a newer program",
+	return textfile.Problems{n.Problem("this is version %s of the format, and this program knows %d: write version: %d, or use a newer program",
 		n.String(), FormatVersion, FormatVersion)}
 }
 

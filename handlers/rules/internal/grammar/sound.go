@@ -3,7 +3,7 @@ package grammar
 import (
 	"slices"
 
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // IsSpoiled reports whether something in a file could not be read.
@@ -48,12 +48,12 @@ func (f *File) lines() []int {
 }
 
 // SoundIn returns a function that reports whether everything could be read of what begins at a place.
-func (fo *Folder) SoundIn(f *File) func(text.At) bool {
+func (fo *Folder) SoundIn(f *File) func(textfile.At) bool {
 	if !fo.IsSpoiled(f.File) {
-		return func(text.At) bool { return true }
+		return func(textfile.At) bool { return true }
 	}
 	lines := f.lines()
-	return func(at text.At) bool {
+	return func(at textfile.At) bool {
 		i, _ := slices.BinarySearch(lines, at.Line+1)
 		end := endOfFile
 		if i < len(lines) {

@@ -2,7 +2,7 @@ package grammar
 
 import (
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // When is a kind of event, in the words of people's screens.
@@ -23,8 +23,8 @@ const (
 )
 
 // FromText reads an event word.
-func (w *When) FromText(n text.Node) text.Problems {
-	return text.OneOf(n, w, OnMessage, OnMention, OnReply, OnRepost, OnLike, OnFollow, OnNoMatch, OnSilence, OnHeldBack)
+func (w *When) FromText(n textfile.Node) textfile.Problems {
+	return textfile.OneOf(n, w, OnMessage, OnMention, OnReply, OnRepost, OnLike, OnFollow, OnNoMatch, OnSilence, OnHeldBack)
 }
 
 // WhenOf returns the word for a kind of event, "" for kinds that rules do not see.

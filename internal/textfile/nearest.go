@@ -1,13 +1,13 @@
-package text
+package textfile
 
 import (
 	"strings"
 	"unicode/utf8"
 )
 
-// Nearest returns the one of known that is spelled most like word, and "" when none is near. The
+// NearestWord returns the one of known that is spelled most like word, and "" when none is near. The
 // first of several that are equally near is taken.
-func Nearest(word string, known []string) string {
+func NearestWord(word string, known []string) string {
 	folded := []rune(loose(word))
 	if len(folded) == 0 || len(folded) > 64 {
 		return ""

@@ -1,12 +1,12 @@
-package text
+package textfile
 
 import "reflect"
 
 // List is a list for which one value may stand: "a" is read as [a].
 type List[T any] []T
 
-// fromText reads a list, or one value.
-func (l *List[T]) fromText(n Node) Problems {
+// FromText reads a list, or one value.
+func (l *List[T]) FromText(n Node) Problems {
 	d := decoding{}
 	elem := n.planOf(reflect.TypeFor[T]())
 	if n.Kind() == Sequence {

@@ -1,4 +1,4 @@
-package text
+package textfile
 
 // blockText reads a text behind | or >, whose lines stand below and are indented more than around,
 // and moves to the next line.

@@ -1,4 +1,4 @@
-package text_test
+package textfile_test
 
 import (
 	"cmp"
@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 	"go.yaml.in/yaml/v3"
 )
 
 // What is accepted is read as a YAML parser reads it.
 func TestReadsLikeYAML(t *testing.T) {
 	for _, src := range yamls(t) {
-		f, problems := text.Parse("a.yaml", []byte(src))
+		f, problems := textfile.Parse("a.yaml", []byte(src))
 		if len(problems) > 0 {
 			t.Errorf("%v\n%s", problems, src)
 			continue
@@ -57,7 +57,7 @@ func yamls(tb testing.TB) []string {
 // YAML 1.1, which ends a text without quotes in brackets at a question mark: [what?]. In YAML 1.2
 // (7.3.3) it is a character like any other, but for the first. So where the two disagree, the parser
 // is asked again, with another character in the place of each question mark.
-func unlikeYAML(f text.Node, src string) string {
+func unlikeYAML(f textfile.Node, src string) string {
 	diff := unlikeParsed(f, src, "?")
 	if diff == "" || !strings.Contains(src, "?") {
 		return diff
@@ -73,7 +73,7 @@ func unlikeYAML(f text.Node, src string) string {
 }
 
 // unlikeParsed compares with what the YAML parser makes of src, in which mark stands for each question mark.
-func unlikeParsed(f text.Node, src, mark string) string {
+func unlikeParsed(f textfile.Node, src, mark string) string {
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(src), &doc); err != nil {
 		return err.Error()
@@ -94,7 +94,7 @@ func unlikeParsed(f text.Node, src, mark string) string {
 
 // asking says where a text without quotes begins as a key of several lines does: "? x". A key may
 // be a question mark alone, with its colon right behind it.
-func asking(path string, n text.Node) string {
+func asking(path string, n textfile.Node) string {
 	if s := n.String(); !n.Quoted() && (s == "?" || strings.HasPrefix(s, "? ")) {
 		return path + ": a text begins with a question mark and a space"
 	}
@@ -116,24 +116,24 @@ func asking(path string, n text.Node) string {
 	return ""
 }
 
-func unlike(path string, n text.Node, y *yaml.Node) string {
+func unlike(path string, n textfile.Node, y *yaml.Node) string {
 	wrong := func(got, want any) string { return fmt.Sprintf("%s: got %#v, want %#v", path, got, want) }
-	if n.Kind() != text.Missing && n.At().Line != y.Line && y.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 {
+	if n.Kind() != textfile.Missing && n.At().Line != y.Line && y.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 {
 		return wrong(n.At().Line, y.Line)
 	}
 	switch n.Kind() {
-	case text.Missing:
+	case textfile.Missing:
 		if y.Kind != yaml.ScalarNode || y.Value != "" || y.Style != 0 {
 			return wrong("nothing", y.Value)
 		}
-	case text.Scalar:
+	case textfile.Scalar:
 		if y.Kind != yaml.ScalarNode || y.Value != n.String() {
 			return wrong(n.String(), y.Value)
 		}
 		if n.Quoted() != (y.Style != 0) {
 			return wrong(n.Quoted(), y.Style)
 		}
-	case text.Sequence:
+	case textfile.Sequence:
 		if y.Kind != yaml.SequenceNode || len(y.Content) != len(n.Items()) {
 			return wrong(len(n.Items()), len(y.Content))
 		}
@@ -142,7 +142,7 @@ func unlike(path string, n text.Node, y *yaml.Node) string {
 				return diff
 			}
 		}
-	case text.Mapping:
+	case textfile.Mapping:
 		if y.Kind != yaml.MappingNode || len(y.Content) != 2*len(n.Pairs()) {
 			return wrong(len(n.Pairs()), len(y.Content)/2)
 		}
@@ -175,14 +175,14 @@ func FuzzParse(f *testing.F) {
 		f.Add(src)
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
-		file, problems := text.Parse("a.yaml", src)
+		file, problems := textfile.Parse("a.yaml", src)
 		for _, p := range problems {
 			if p.Text == "" || p.Line < 0 || p.Line > strings.Count(string(src), "\n")+1 {
 				t.Fatalf("%+v", p)
 			}
 		}
-		var dst everything
-		for _, p := range append(file.Decode(&dst), file.Decode(new(text.Node))...) {
+		var dst anything
+		for _, p := range append(file.Decode(&dst), file.Decode(new(textfile.Node))...) {
 			if p.Text == "" || p.Line < 1 {
 				t.Fatalf("%+v", p)
 			}

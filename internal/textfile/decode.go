@@ -1,4 +1,4 @@
-package text
+package textfile
 
 import (
 	"fmt"
@@ -7,18 +7,14 @@ import (
 	"strings"
 )
 
-type (
-	// foreignDecoder is what reads itself from a part of a file, in another package.
-	foreignDecoder interface{ FromText(n Node) Problems }
-	// decoder is one of this package.
-	decoder interface{ fromText(n Node) Problems }
-)
+// decoder is what reads itself from a part of a file.
+type decoder interface{ FromText(n Node) Problems }
 
 // Decode reads the part into dst, which is a pointer. Structs take a mapping: their fields say the
 // key in a tag, `text:"key"` or `text:"key,required"`; embedded structs share the keys of the struct
 // around them; an embedded [At] is filled in; fields without a tag are left alone. Fields may be
-// strings, booleans, integers, floats, structs, pointers, slices, values of this package, and what
-// has a method FromText(Node) Problems on its pointer, which reads itself from a part that is there: unions, and values of other packages.
+// strings, booleans, integers, floats, structs, pointers, slices, and what has a method FromText(Node) Problems
+// on its pointer, which reads itself from a part that is there: unions, and values as those of handlers/text.
 // Everything that is wrong is returned, not only what is wrong first, up to 200 problems.
 //
 // A FromText that wants to be read as a struct decodes into a type of its own that has no FromText.
@@ -29,7 +25,7 @@ type (
 func (n Node) Decode(dst any) Problems {
 	v := reflect.ValueOf(dst)
 	if v.Kind() != reflect.Pointer || v.IsNil() {
-		panic(fmt.Sprintf("text: cannot decode into %T", dst))
+		panic(fmt.Sprintf("textfile: cannot decode into %T", dst))
 	}
 	if n.file != nil && n.file.broken && n.at == &n.file.root {
 		return nil
@@ -47,8 +43,7 @@ type plan struct {
 }
 
 var (
-	decoderType = reflect.TypeFor[foreignDecoder]()
-	ownType     = reflect.TypeFor[decoder]()
+	decoderType = reflect.TypeFor[decoder]()
 	nodeType    = reflect.TypeFor[Node]()
 )
 
@@ -71,8 +66,6 @@ func newPlan(t reflect.Type) *plan {
 		return &plan{how: readNode}
 	case reflect.PointerTo(t).Implements(decoderType):
 		return &plan{how: readDecoder}
-	case reflect.PointerTo(t).Implements(ownType):
-		return &plan{how: readOwn}
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -90,7 +83,7 @@ func newPlan(t reflect.Type) *plan {
 	case reflect.Float64:
 		return &plan{how: readFloat}
 	default:
-		panic(fmt.Sprintf("text: a %s cannot be read from a file", t))
+		panic(fmt.Sprintf("textfile: a %s cannot be read from a file", t))
 	}
 }
 
@@ -117,11 +110,7 @@ func (d *decoding) value(n Node, v reflect.Value, p *plan) {
 func readNode(_ *decoding, n Node, v reflect.Value, _ *plan) { v.Set(reflect.ValueOf(n)) }
 
 func readDecoder(d *decoding, n Node, v reflect.Value, _ *plan) {
-	d.add(v.Addr().Interface().(foreignDecoder).FromText(n)...)
-}
-
-func readOwn(d *decoding, n Node, v reflect.Value, _ *plan) {
-	d.add(v.Addr().Interface().(decoder).fromText(n)...)
+	d.add(v.Addr().Interface().(decoder).FromText(n)...)
 }
 
 func readPointer(d *decoding, n Node, v reflect.Value, p *plan) {
@@ -234,7 +223,7 @@ func unknownKey(key Node, known []string) (p Problem, meant string) {
 	if ours := foreignWord(name, known); ours != "" {
 		return key.Problem("you wrote %s, here it is called %s", quote(name), quote(ours)), ours
 	}
-	if near := Nearest(name, known); near != "" {
+	if near := NearestWord(name, known); near != "" {
 		return key.Problem("there is no %s here. Did you mean %s?", quote(name), quote(near)), near
 	}
 	const most = 12

@@ -1,11 +1,11 @@
-package text_test
+package textfile_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // Files that were written to do harm are refused with few words, or read as what they are.
@@ -37,7 +37,7 @@ func TestHostileFiles(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			src := tc.begin + strings.Repeat(tc.again, (3<<20)/len(tc.again))
-			got := report("a.yaml", []byte(src)).Problems
+			got := problemsOf([]byte(src))
 			if len(got) == 0 || len(got) > 400 || !strings.Contains(got.Error(), tc.says) {
 				t.Errorf("want some problems that say %q, got %d: %.200s", tc.says, len(got), got.Error())
 			}
@@ -46,11 +46,11 @@ func TestHostileFiles(t *testing.T) {
 }
 
 func TestLargeFiles(t *testing.T) {
-	if _, problems := text.Parse("a.yaml", make([]byte, text.MaxFile+1)); len(problems) != 1 || !strings.Contains(problems[0].Text, "larger than 8 MB") {
+	if _, problems := textfile.Parse("a.yaml", make([]byte, textfile.MaxFile+1)); len(problems) != 1 || !strings.Contains(problems[0].Text, "larger than 8 MB") {
 		t.Error("of a file that is too large:", problems)
 	}
-	long := "a: |\n" + strings.Repeat("  a line\n", (text.MaxFile-10)/9)
-	f, problems := text.Parse("a.yaml", []byte(long))
+	long := "a: |\n" + strings.Repeat("  a line\n", (textfile.MaxFile-10)/9)
+	f, problems := textfile.Parse("a.yaml", []byte(long))
 	if got := f.Get("a").String(); len(problems) > 0 || got != strings.Repeat("a line\n", len(got)/7) {
 		t.Error("a long text:", problems, len(got))
 	}

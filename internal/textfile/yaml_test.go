@@ -1,10 +1,10 @@
-package text_test
+package textfile_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 )
@@ -23,7 +23,7 @@ func TestLinesReadLikeYAML(t *testing.T) {
 			b.WriteString(strings.Join(rapid.SliceOfN(word, 0, 4).Draw(t, "words"), ""))
 			b.WriteString(rapid.SampledFrom([]string{"\n", "\n", "\n", "\n\n", "\r\n", " \n", ""}).Draw(t, "end"))
 		}
-		f, problems := text.Parse("a.yaml", []byte(b.String()))
+		f, problems := textfile.Parse("a.yaml", []byte(b.String()))
 		if len(problems) > 0 {
 			return
 		}
@@ -57,7 +57,7 @@ func TestReadsWhatYAMLWrites(t *testing.T) {
 		if err := yaml.Unmarshal(src, new(yaml.Node)); err != nil {
 			return // it cannot read everything that it writes
 		}
-		f, problems := text.Parse("a.yaml", src)
+		f, problems := textfile.Parse("a.yaml", src)
 		if len(problems) > 0 {
 			t.Fatalf("%v\n%s", problems, src)
 		}

@@ -1,4 +1,4 @@
-package text
+package textfile
 
 import (
 	"fmt"
@@ -45,10 +45,10 @@ func (f *fields) collect(t reflect.Type, above []int) {
 		case tagged:
 			name, option, _ := strings.Cut(tag, ",")
 			if !sf.IsExported() || name == "" || option != "" && option != "required" {
-				panic(fmt.Sprintf("text: the tag of %s.%s says nothing that is known", t, sf.Name))
+				panic(fmt.Sprintf("textfile: the tag of %s.%s says nothing that is known", t, sf.Name))
 			}
 			if _, twice := f.index[name]; twice {
-				panic(fmt.Sprintf("text: %s has two fields for the key %q", t, name))
+				panic(fmt.Sprintf("textfile: %s has two fields for the key %q", t, name))
 			}
 			f.index[name] = len(f.list)
 			f.names = append(f.names, name)

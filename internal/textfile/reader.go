@@ -1,4 +1,4 @@
-package text
+package textfile
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package text
+package textfile
 
 import (
 	"iter"
@@ -16,8 +16,8 @@ type valueAt[T any] struct {
 	at    At
 }
 
-// fromText reads a mapping.
-func (m *Map[T]) fromText(n Node) Problems {
+// FromText reads a mapping.
+func (m *Map[T]) FromText(n Node) Problems {
 	if n.Kind() != Mapping {
 		return Problems{n.mustBe("keys with values, such as { name: … }")}
 	}

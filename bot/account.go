@@ -17,6 +17,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/internal/poll"
+	"github.com/nectar-bot/nectar/bot/internal/rival"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
@@ -41,7 +42,7 @@ type account struct {
 	delivered    delivered
 	quiet        quiet
 	careful      careful
-	rivals       rivals
+	rivals       *rival.Watch
 	pauses       pauses
 	wishes       wishes
 	forgetful    forgetful
@@ -113,6 +114,7 @@ func (b *Bot) newAccount(as *Account, at *site) *account {
 		IsPlatformDown: a.isPlatformDown, SnapshotRow: a.snapshotRow, BelievedMessageID: a.believedMessageID, //mutate:outage
 		QuietEnded: a.quietEnded, RevokedReason: a.revokedReason, AnsweredByHand: a.answeredByHand, OutdatedReason: a.outdatedReason, PauseReason: a.pauseReason, NothingInFlight: func(peer platform.UserID) { a.cleared(peer) },
 	})
+	a.watchRival(&cfg)
 	a.limitPublishing(cfg.Publishing)
 	return a
 }
@@ -174,7 +176,7 @@ func (a *account) recoverEarlier(ctx context.Context) error {
 	if err := a.recoverTried(ctx, spent != nil && spent.Open); err != nil {
 		return err
 	}
-	if err := a.restoreRivalry(ctx); err != nil {
+	if err := a.rivals.Restore(ctx); err != nil {
 		return err
 	}
 	// Read once, for all that follows: a request that came in between would be missing for the one and there for the other.
@@ -240,7 +242,7 @@ type dispatcherPlatform struct {
 // SendMessage sends a message. The poller knows beforehand: the chat list may be faster than the answer.
 func (p dispatcherPlatform) SendMessage(ctx context.Context, params platform.SendMessageParams) (platform.Message, error) {
 	p.account.poller.NoteSent(params.To, 0, params.Text)
-	p.account.rivals.noteDeparture()
+	p.account.rivals.NoteDeparture()
 	return p.Client.SendMessage(ctx, params)
 }
 

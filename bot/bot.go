@@ -282,7 +282,7 @@ func (b *Bot) noteActionEnd(a event.Action) {
 		return
 	}
 	acc.unattributed.add(platform.MessageID(a.Result))
-	acc.rivals.noteSent(a.Peer)
+	acc.rivals.NoteSent(a.Peer)
 	acc.poller.NoteSent(a.Peer, cmp.Or(platform.MessageID(a.Result), poll.Unnamed), a.Text)
 }
 

@@ -280,7 +280,7 @@ func heardAs(recent, events []event.Event) (n int) {
 // countsAnew begins to be careful, since the platform has numbered its messages anew.
 func (a *account) countsAnew(ctx context.Context) error {
 	now := time.Now()
-	k, r := &a.careful, &a.rivals
+	k := &a.careful
 	back, _ := a.bot.store.LastRestored()
 	k.mu.Lock()
 	if k.start.Sign == record.CarefulRenumbered && k.on.Load() { // two chats may be read at once
@@ -292,9 +292,7 @@ func (a *account) countsAnew(ctx context.Context) error {
 	k.read.Store(false)
 	k.on.Store(true)
 	k.mu.Unlock()
-	r.mu.Lock()
-	r.began, r.evidence = now.Round(0), nil
-	r.mu.Unlock()
+	a.rivals.ForgetEvidence(now)
 	a.hearAnew(now)
 	// Whoever finds it after a crash before this is stored, finds it anew.
 	return a.knowCareful(ctx, &c)

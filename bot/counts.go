@@ -47,7 +47,7 @@ type AccountCounts struct {
 	Waits   int // people whose last words nobody of ours, and no answer to them, has dealt with
 	Session session.State
 	Due     int  // actions that could leave, if its pace and the platform let them
-	Stopped bool // nothing of it leaves, since another bot answers on it; see Rivalry
+	Stopped bool // nothing of it leaves, since another bot answers on it; see RivalryOf
 
 	OldestDue time.Time // since when the first of these is due; zero: there is none
 }
@@ -64,7 +64,7 @@ func (b *Bot) Counts(ctx context.Context) (Counts, error) {
 	for _, a := range b.accounts.all() {
 		s, o := standings[a.name], overdue[a.name]
 		c.Accounts = append(c.Accounts, AccountCounts{
-			Account: a.name, InDoubt: s.InDoubt, Held: s.Held, Stuck: s.Stuck, Waits: s.Waits, Due: o.Actions, OldestDue: o.Oldest, Session: a.broker.State(), Stopped: a.isStopped(),
+			Account: a.name, InDoubt: s.InDoubt, Held: s.Held, Stuck: s.Stuck, Waits: s.Waits, Due: o.Actions, OldestDue: o.Oldest, Session: a.broker.State(), Stopped: a.rivals.IsStopped(),
 		})
 	}
 	return c, nil

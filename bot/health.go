@@ -139,7 +139,7 @@ func (u unhealthiness) newChanges(now []Health) []change {
 type Standing struct {
 	Account event.Account
 	Session session.State
-	Stopped bool // nothing of it leaves, since another bot answers on it; see Rivalry
+	Stopped bool // nothing of it leaves, since another bot answers on it; see RivalryOf
 }
 
 // Standing returns how the accounts stand, in the order of the configuration. It asks nobody, and may be called at any
@@ -148,7 +148,7 @@ func (b *Bot) Standing() []Standing {
 	accounts := b.accounts.all()
 	all := make([]Standing, len(accounts))
 	for i, a := range accounts {
-		all[i] = Standing{Account: a.name, Session: a.broker.State(), Stopped: a.isStopped()}
+		all[i] = Standing{Account: a.name, Session: a.broker.State(), Stopped: a.rivals.IsStopped()}
 	}
 	return all
 }
@@ -250,7 +250,7 @@ func (b *Bot) processTroubles() (all []record.Trouble) {
 
 // troubles returns what is not well with the account. A pause that a person has asked for is none.
 func (a *account) troubles(sources []event.SourceHealth, now, began time.Time) (all []record.Trouble) {
-	if a.isStopped() {
+	if a.rivals.IsStopped() {
 		all = append(all, record.Trouble{
 			Why: event.Because(record.TroubleSecondBot), Says: "another bot answers on it, and nothing of it leaves here", Do: "end one of the two; if this one is to stay: nectar accounts resume " + string(a.name),
 		})

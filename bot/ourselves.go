@@ -59,30 +59,19 @@ func (b *Bot) oneOf(first, second *account) {
 	if slices.Index(all, first) > slices.Index(all, second) {
 		first, second = second, first
 	}
-	second.rivals.mu.Lock()
-	defer second.rivals.mu.Unlock()
-	second.rivals.twin = first.name
-	second.outbox.HaltAll() //mutate:one-person
+	second.rivals.StopForTwin(first.name)
 	b.log.Error("two accounts are the same person on the platform: nothing leaves for the second one",
 		"account", second.name, "same_as", first.name, "do", "remove one of the two, and start again")
 }
 
 // withoutTwin lets the account work that did nothing since another one, which has gone, is the same person on the platform.
 func (a *account) withoutTwin(gone event.Account) {
-	a.rivals.mu.Lock()
-	twins := a.rivals.twin == gone
-	a.rivals.mu.Unlock()
-	if !twins {
+	if !a.rivals.HasTwin(gone) {
 		return
 	}
 	a.turn <- struct{}{} // it may be about to begin
 	defer func() { <-a.turn }()
-	a.rivals.mu.Lock()
-	a.rivals.twin = ""
-	if a.term != nil {
-		a.goOnLocked()
-	}
-	a.rivals.mu.Unlock()
+	a.rivals.ForgetTwin()
 	a.enrolled.Store(false)
 	a.noteSelf(a.broker.State().User)
 }

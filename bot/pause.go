@@ -195,9 +195,7 @@ func (a *account) countsLocked(q *event.Request, now time.Time) {
 		a.outbox.Pause() //mutate:pause-halt
 		return
 	}
-	a.rivals.mu.Lock()
-	defer a.rivals.mu.Unlock()
-	a.goOnLocked()
+	a.rivals.GoOnUnlessStopped()
 }
 
 // pauseNote says what became of a request.

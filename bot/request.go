@@ -240,7 +240,7 @@ func (a *account) takeRequests(found []event.Request, pass int) {
 		switch pauses := q.Wish == event.WishPause || q.Wish == event.WishGoOn; {
 		case !a.requests.noteQueued(q):
 		case q.Wish == event.WishResume:
-			a.letGo(q)
+			a.rivals.Resume(q, func() { a.requests.done(q) })
 		case a.postpones(q, pass):
 			a.requests.done(q)
 		case pauses && behind:

@@ -13,6 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -21,7 +22,7 @@ import (
 func hasStopped(t *testing.T, st *store.Database, answer platform.MessageID) {
 	t.Helper()
 	at := time.Now()
-	value, err := json.Marshal(bot.Rivalry{Stopped: at, Answer: answer})
+	value, err := json.Marshal(record.Rivalry{Stopped: at, Answer: answer})
 	if err != nil {
 		t.Fatal(err)
 	}

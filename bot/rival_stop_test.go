@@ -14,6 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
 )
@@ -59,7 +60,7 @@ func always(d time.Duration) func(time.Time) time.Duration {
 }
 
 // standing returns how the account of a world stands, as it is stored.
-func standing(t *testing.T, w *bottest.World) (r bot.Rivalry) {
+func standing(t *testing.T, w *bottest.World) (r record.Rivalry) {
 	t.Helper()
 	w.Inspect(func(d inspect.Inspector) {
 		var err error

@@ -161,7 +161,7 @@ func (a *account) judgeOne(ctx context.Context, peer platform.UserID, s *unattri
 		return a.judgeCareful(ctx, peer, s)
 	case a.outbox.IsHeld(peer, s.message.ID, s.message.Text):
 		a.passCursor(peer, s)
-	case a.checkForRival(ctx, peer, s) != nil: //mutate:rival-in-doubt
+	case a.rivals.CheckMessage(ctx, peer, &s.message, s.read) != nil: //mutate:rival-in-doubt
 		s.failed = true
 		return false
 	default:

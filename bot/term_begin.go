@@ -11,6 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/internal/poll"
+	"github.com/nectar-bot/nectar/bot/internal/rival"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
@@ -52,7 +53,7 @@ func (b *Bot) beginning(ctx context.Context, account event.Account) {
 	_, _ = st.Ignored(ctx, account)
 	_, _ = st.Facts(ctx, account, store.Tried)
 	_, _ = st.RequestsOf(ctx, account)
-	for _, name := range []string{rivalryFact, carefulFact, pauseFact, spentFact, refusalFact} {
+	for _, name := range []string{rival.Fact, carefulFact, pauseFact, spentFact, refusalFact} {
 		_, _, _ = st.Known(ctx, account, name)
 	}
 	_, _ = st.PullIn(ctx, account, time.Now())

@@ -25,7 +25,7 @@ const (
 
 // Outcomes of a turn, as its decision record shows them.
 const (
-	OutcomeHandled   = "handled"
+	OutcomeHandled   = store.Handled
 	OutcomeUnmatched = "unmatched"  // no route matched
 	OutcomeLate      = "late"       // too old to be answered
 	OutcomeFailed    = "failed"     // a try that failed

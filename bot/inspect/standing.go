@@ -7,6 +7,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // The states of an account.
@@ -21,7 +22,7 @@ type Standing struct {
 	State   string    // Working, Stopped or Paused
 	Since   time.Time // zero while it works
 	Pauses  bot.Pauses
-	Rivalry bot.Rivalry
+	Rivalry record.Rivalry
 }
 
 // StandingOf returns how an account stands, by what is known of it: a Reader knows that, and what Reader.Knowledge has read of many accounts. With

@@ -17,7 +17,7 @@ func rivalParts() []mutation {
 		},
 		{
 			name: "rival: what waited for its turn proves as much", what: "an owner who meets the bot's queue stops nothing",
-			at: "rival-queued", do: never, by: in("bot", "^TestWhatADoubleProves$"),
+			at: "rival-queued", do: never, by: in("bot/internal/rival", "^TestWhatADoubleProves$"),
 		},
 		{
 			name: "rival: one is enough", what: "one message leaves that conversation to a person, and nothing else",

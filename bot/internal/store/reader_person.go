@@ -16,6 +16,9 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
+// Handled is the outcome of a turn that says no other one.
+const Handled = "handled"
+
 // Forgotten is the outcome of what a person did who was forgotten since: its row is there, and says nothing else.
 const Forgotten = "forgotten"
 

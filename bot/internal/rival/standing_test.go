@@ -1,4 +1,4 @@
-package bot
+package rival
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 
 // party is a bot in a drawn history: all that it learns comes late, and some of it never.
 type party struct {
-	rivalry
+	standing
 	news     []learnt // that it has not got yet
 	holds    map[int]time.Time
 	patience time.Duration

@@ -58,11 +58,10 @@ type account struct {
 	workers      *lifecycle.Group // goroutines of lanes, and others that must not be at work when it ends
 
 	// Set by who has the turn, while the term begins; nobody works on the account before atWork.
-	term    context.Context //nolint:containedctx // of the term: what is decided and carried in it goes on until the end
-	die     context.CancelFunc
-	poller  *poll.Poller
-	cleared func(peer platform.UserID) // nothing to a person is on its way any more
-	tried   map[string]*atomic.Int32   // by id: triggers of which an earlier incarnation has stored that they were tried, and how often the process died of them
+	term   context.Context //nolint:containedctx // of the term: what is decided and carried in it goes on until the end
+	die    context.CancelFunc
+	poller *poll.Poller
+	tried  map[string]*atomic.Int32 // by id: triggers of which an earlier incarnation has stored that they were tried, and how often the process died of them
 	// solos are those of them that have run alone, where workers share a database.
 	solos map[string]store.Suspect
 
@@ -111,8 +110,7 @@ func (b *Bot) newAccount(as *Account, at *site) *account {
 	}}
 	a.outbox = b.dispatcher.Open(outbox.AccountConfig{
 		Account: a.name, Platform: dispatcherPlatform{outbox.Client{Client: a.client}, a}, Me: a.broker.Me, Slots: acts, Concurrency: cfg.Concurrency, Pace: *cfg.Pace,
-		IsPlatformDown: a.isPlatformDown, SnapshotRow: a.snapshotRow, BelievedMessageID: a.believedMessageID, //mutate:outage
-		QuietEnded: a.quietEnded, RevokedReason: a.revokedReason, AnsweredByHand: a.answeredByHand, OutdatedReason: a.outdatedReason, PauseReason: a.pauseReason, NothingInFlight: func(peer platform.UserID) { a.cleared(peer) },
+		People: a, Chats: a,
 	})
 	a.watchRival(&cfg)
 	a.limitPublishing(cfg.Publishing)
@@ -128,8 +126,8 @@ func (a *account) wakeAfterAnswer() {
 	}
 }
 
-// believedMessageID tells the dispatcher which message ids the platform may have given out; see outbox.AccountConfig.BelievedMessageID.
-func (a *account) believedMessageID(id platform.MessageID) (platform.MessageID, bool) {
+// BelievedMessageID tells the dispatcher which message ids the platform may have given out; see outbox.Chats.
+func (a *account) BelievedMessageID(id platform.MessageID) (platform.MessageID, bool) {
 	var top platform.MessageID
 	ok := true
 	if a.poller != nil {
@@ -142,8 +140,8 @@ func (a *account) believedMessageID(id platform.MessageID) (platform.MessageID, 
 	return platform.MessageID(last), !leap.IsLeap(last, int64(id))
 }
 
-// isPlatformDown reports whether the poller gets no answer of the platform, from any source.
-func (a *account) isPlatformDown() bool {
+// IsPlatformDown reports whether the poller gets no answer of the platform, from any source.
+func (a *account) IsPlatformDown() bool {
 	if a.poller == nil {
 		return false
 	}
@@ -208,29 +206,15 @@ func (a *account) open(ctx context.Context) error {
 	cfg := a.cfg.withDefaults(b.cfg)
 	p, err := poll.New(poll.Config{
 		Account: a.name, Me: a.broker.Me, Client: a.client, Cursors: b.store, Slots: a.slots, Backlog: *cfg.Backlog,
-		NoMessages: b.cfg.NoMessages, RecentOwnMessages: a.eachSent, Interval: cfg.PollInterval, Log: b.log, Yield: b.cfg.Yield,
-		NoteOwnMessages: a.noteOwnMessages, NoteHeard: a.noteHeard, Room: b.room,
-		Budget: a.pollBudget(), IsActive: a.isActive,
-		Observe: a.notePoll, Delivered: &a.delivered, Keep: b.store.KeptFor(),
-		Sink: sink(func(ctx context.Context, batch poll.Batch) error { return a.deliverBatch(ctx, batch) }),
+		NoMessages: b.cfg.NoMessages, Interval: cfg.PollInterval, Log: b.log, Yield: b.cfg.Yield,
+		Room: b.room, Budget: a.pollBudget(), Delivered: &a.delivered, Keep: b.store.KeptFor(), Bot: a, Sink: a,
 	})
 	if err != nil {
 		return fmt.Errorf("account %s: %w", a.name, err)
 	}
 	a.poller = p
-	a.cleared = func(peer platform.UserID) {
-		if a.unattributed.hasDoubt(peer) {
-			a.judgeOwnMessages(a.term, peer)
-		}
-	}
 	return a.findPolledBefore(ctx)
 }
-
-// sink is a function as a poll.Sink.
-type sink func(ctx context.Context, batch poll.Batch) error
-
-// Deliver calls s.
-func (s sink) Deliver(ctx context.Context, batch poll.Batch) error { return s(ctx, batch) }
 
 // dispatcherPlatform is the platform as the dispatcher calls it: what it reads of a chat, the poller has to
 // read too, since reading may mark messages as seen.

@@ -171,7 +171,7 @@ func lacksSession(err error) bool {
 // time in which the poller got no answers does not count, nor does one without a session.
 func (j *job) hopeless(a *account, err error) bool {
 	//mutate:account-out
-	if platform.Classify(err) != platform.NotNow || lacksSession(err) || a.isPlatformDown() {
+	if platform.Classify(err) != platform.NotNow || lacksSession(err) || a.IsPlatformDown() {
 		return false
 	}
 	j.waited += time.Since(j.began) + pauseAfter(err)

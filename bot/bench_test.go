@@ -110,7 +110,7 @@ func turns(b *testing.B, others int, handle func(context.Context, *Turn, event.M
 	const run = 10
 	for i := 0; i < b.N; i += run {
 		peer := platform.UserID(2 + i/run%1000)
-		if err := a.deliverBatch(b.Context(), batch(peer, int64(i)+1, run)); err != nil {
+		if err := a.Deliver(b.Context(), batch(peer, int64(i)+1, run)); err != nil {
 			b.Fatal(err)
 		}
 	}

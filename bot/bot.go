@@ -80,7 +80,7 @@ func New(cfg Config) (*Bot, error) {
 	hook.Put(&b.makesHolder, b.heldBy)
 	machine := cfg.Store.Machine()
 	b.dispatcher = outbox.NewDispatcher(outbox.Config{
-		Ledger: cfg.Store, Log: cfg.Log, Recorder: cfg.Store.Recorder(), Last: cfg.Store.LastReport(), Deadline: cfg.RequestTimeout, Grace: cfg.ReconcileGrace, SecondLook: cfg.ReconcilePause, Ended: b.noteActionEnd, Owed: b.notifyRenewalOwed, Warned: b.notifyWarned,
+		Ledger: cfg.Store, Log: cfg.Log, Recorder: cfg.Store.Recorder(), Last: cfg.Store.LastReport(), Deadline: cfg.RequestTimeout, Grace: cfg.ReconcileGrace, SecondLook: cfg.ReconcilePause, Listener: listener{b},
 		Yield: cfg.Yield, Boot: machine.Boot, Steady: machine.Steady,
 	})
 	for _, a := range cfg.Accounts {
@@ -262,10 +262,13 @@ func (b *Bot) checkFlows(ctx context.Context) error {
 	return nil
 }
 
-// noteActionEnd is told of each action that reached an end.
-func (b *Bot) noteActionEnd(a event.Action) {
-	b.counted.countAction(&a)
-	acc := b.accounts.byName(a.Account)
+// listener hears for a bot what becomes of actions; see outbox.Listener.
+type listener struct{ *Bot }
+
+// ActionEnded is told of each action that reached an end.
+func (l listener) ActionEnded(a event.Action) {
+	l.counted.countAction(&a)
+	acc := l.accounts.byName(a.Account)
 	if acc != nil {
 		acc.heldTooLate(&a)
 	}
@@ -276,7 +279,7 @@ func (b *Bot) noteActionEnd(a event.Action) {
 	case acc == nil || a.Verb != event.VerbMessage:
 		return
 	case a.State == event.StateRefused:
-		b.noteUnreachable(a)
+		l.noteUnreachable(a)
 		return
 	case a.State != event.StateDone:
 		return

@@ -73,9 +73,9 @@ const activeSoon = time.Minute
 // flowsLooked is how many conversations are looked at for a flow.
 const flowsLooked = 16
 
-// isActive reports whether something goes on with an account, beside what was read lately: a timer rings, something is to leave soon, or
+// IsActive reports whether something goes on with an account, beside what was read lately: a timer rings, something is to leave soon, or
 // a conversation is in the middle of a flow.
-func (a *account) isActive() bool {
+func (a *account) IsActive() bool {
 	a.timers.mu.Lock()
 	rings := a.timers.ahead > 0
 	a.timers.mu.Unlock()

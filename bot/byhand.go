@@ -107,9 +107,9 @@ func (a *account) notOurs(ctx context.Context, post platform.PostID, own []platf
 	return rest, nil
 }
 
-// answeredByHand reads whether a person of ours has answered by hand what a public reply answers that has waited, and says why it must not
+// AnsweredByHand reads whether a person of ours has answered by hand what a public reply answers that has waited, and says why it must not
 // leave then. fresh tells that it was decided just now, unless that was a person's approval.
-func (a *account) answeredByHand(ctx context.Context, x *event.Action, fresh bool) (string, error) {
+func (a *account) AnsweredByHand(ctx context.Context, x *event.Action, fresh bool) (string, error) {
 	if !a.mindsSpeaker() {
 		return "", nil
 	}

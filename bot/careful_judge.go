@@ -129,9 +129,9 @@ func (t *Turn) wasAnswered() bool {
 	return true
 }
 
-// outdatedReason says why what a copy wanted to do must not be done any more; "" where nothing is known against it. What is due after the
+// OutdatedReason says why what a copy wanted to do must not be done any more; "" where nothing is known against it. What is due after the
 // careful start nobody has done before.
-func (a *account) outdatedReason(x *event.Action) event.Reason {
+func (a *account) OutdatedReason(x *event.Action) event.Reason {
 	began := a.careful.startedAt()
 	if began.IsZero() || !x.Due.Before(began) || !x.DecidedAt.Before(began) {
 		return ""
@@ -238,7 +238,7 @@ func (a *account) hasRenumbered(ctx context.Context, peer platform.UserID, own [
 		}
 		return a.countsAnew(ctx)
 	}
-	if _, believed := a.believedMessageID(was); !believed {
+	if _, believed := a.BelievedMessageID(was); !believed {
 		recent, err := a.bot.store.RecentEvents(ctx, key, lastRecent)
 		if err != nil {
 			return err

@@ -234,8 +234,8 @@ func (in *ingest) advanceLocked(k trackKey) []record.Cursor {
 	return cursors
 }
 
-// deliverBatch takes a batch of events from the account's poller; it blocks while the lanes are full.
-func (a *account) deliverBatch(ctx context.Context, batch poll.Batch) error {
+// Deliver takes a batch of events from the account's poller; it blocks while the lanes are full.
+func (a *account) Deliver(ctx context.Context, batch poll.Batch) error {
 	b := a.bot
 	if err := a.ingest.wait(ctx); err != nil {
 		return err

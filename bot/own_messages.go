@@ -19,8 +19,8 @@ const (
 	saidHeld   = 256
 )
 
-// eachSent tells the poller what earlier incarnations sent; see poll.Config.RecentOwnMessages.
-func (a *account) eachSent(ctx context.Context, after platform.MessageID, each func(poll.Own)) error {
+// RecentOwnMessages tells the poller what earlier incarnations sent; see poll.Bot.
+func (a *account) RecentOwnMessages(ctx context.Context, after platform.MessageID, each func(poll.Own)) error {
 	for {
 		sent, err := a.bot.store.Sent(ctx, a.name, after, saidAtOnce)
 		if err != nil {
@@ -51,8 +51,8 @@ func (a *account) eachSent(ctx context.Context, after platform.MessageID, each f
 	return nil
 }
 
-// snapshotRow tells the dispatcher what the chat list shows; see outbox.AccountConfig.SnapshotRow.
-func (a *account) snapshotRow(peer platform.UserID, text string) (outbox.SnapshotRow, bool) {
+// SnapshotRow tells the dispatcher what the chat list shows; see outbox.Chats.
+func (a *account) SnapshotRow(peer platform.UserID, text string) (outbox.SnapshotRow, bool) {
 	if a.poller == nil {
 		return outbox.SnapshotRow{}, false
 	}
@@ -92,7 +92,7 @@ func (a *account) withoutOdd(ctx context.Context, unknown []platform.Message) ([
 
 // sentAs reports whether the bot sent a message under another id, one of the two being absurd.
 func (a *account) sentAs(ctx context.Context, m *platform.Message) (bool, error) {
-	after, believed := a.believedMessageID(m.ID)
+	after, believed := a.BelievedMessageID(m.ID)
 	if believed { // absurd ids alone: all the others may be as many as the account ever sent
 		after += oddReach
 	} else {
@@ -104,7 +104,7 @@ func (a *account) sentAs(ctx context.Context, m *platform.Message) (bool, error)
 			return false, err
 		}
 		if slices.ContainsFunc(sent, func(x event.Action) bool {
-			_, plain := a.believedMessageID(platform.MessageID(x.Result))
+			_, plain := a.BelievedMessageID(platform.MessageID(x.Result))
 			return (m.To == 0 || x.Peer == m.To) && plain != believed && outbox.SameText(x.Text, m.Text)
 		}) {
 			return true, nil

@@ -179,8 +179,8 @@ func (a *account) findPolledBefore(ctx context.Context) error {
 	return nil
 }
 
-// noteOwnMessages notes own messages on a page that the poller just read.
-func (a *account) noteOwnMessages(peer platform.UserID, own []platform.Message) {
+// NoteOwnMessages notes own messages on a page that the poller just read.
+func (a *account) NoteOwnMessages(peer platform.UserID, own []platform.Message) {
 	if !a.mindsSpeaker() {
 		return
 	}
@@ -189,8 +189,8 @@ func (a *account) noteOwnMessages(peer platform.UserID, own []platform.Message) 
 	}
 }
 
-// noteHeard notes that the poller has heard more: of a conversation, or with peer 0 of any.
-func (a *account) noteHeard(peer platform.UserID) {
+// NoteHeard notes that the poller has heard more: of a conversation, or with peer 0 of any.
+func (a *account) NoteHeard(peer platform.UserID) {
 	if peer != 0 {
 		a.unattributed.noteRead(peer)
 	}
@@ -241,7 +241,7 @@ func (a *account) unheardPeers(now time.Time) []platform.UserID {
 	if q.allHeard.Load() {
 		return nil
 	}
-	out := a.isPlatformDown()
+	out := a.IsPlatformDown()
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	var late []platform.UserID

@@ -24,9 +24,9 @@ func (a *account) notifyRenewalFailed(x *event.Action) {
 	a.tellOfRenewal(renewedChoice+x.Key, text)
 }
 
-// notifyRenewalOwed tells people of ours, once, when a repost has been owed for a day.
-func (b *Bot) notifyRenewalOwed(x event.Action) {
-	if a := b.accounts.byName(x.Account); a != nil {
+// RepostOwed tells people of ours, once, when a repost has been owed for a day.
+func (l listener) RepostOwed(x event.Action) {
+	if a := l.accounts.byName(x.Account); a != nil {
 		a.tellOfRenewal(owedChoice+x.Key, fmt.Sprintf("the repost of %d was taken back, or may have been, to be made anew, and could not be made for a day; it still will be. "+
 			"What stands in its way: nectar accounts, nectar health", x.Post))
 	}

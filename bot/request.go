@@ -307,7 +307,7 @@ func (a *account) hasHeardSince(peer platform.UserID, since, now time.Time) bool
 		return false
 	case !a.mindsSpeaker(), a.poller.HeardList(event.Messages).IsZero():
 		return true
-	case !a.poller.HeardUntil(peer).Before(since), now.Sub(since) >= patience && !a.isPlatformDown(): //mutate:release-hears-anew
+	case !a.poller.HeardUntil(peer).Before(since), now.Sub(since) >= patience && !a.IsPlatformDown(): //mutate:release-hears-anew
 		return true
 	}
 	a.poller.ReadNext(peer)

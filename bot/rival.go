@@ -52,8 +52,8 @@ func (a *account) goOn() {
 	}
 }
 
-// notePoll takes note of a poll.
-func (a *account) notePoll(r event.PollResult, err error) {
+// NotePoll takes note of a poll.
+func (a *account) NotePoll(r event.PollResult, err error) {
 	if err == nil {
 		a.rivals.NotePoll(r)
 	}

@@ -50,7 +50,7 @@ func (a *account) isTimerReady(t *event.Timer) (ok bool, note string) {
 		return true, ""
 	}
 	// While nothing can be read at all the wait does not count: an outage must not make people silent who have written.
-	w, waited := s.noteTimer(t, now, a.isPlatformDown())
+	w, waited := s.noteTimer(t, now, a.IsPlatformDown())
 	if w.used == nil && h.hearsAny() {
 		w.used = a.sourcesOf(a.term, t.Key)
 	}

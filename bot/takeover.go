@@ -190,9 +190,9 @@ func (a *account) tookOver(t *event.Trigger) {
 	}
 }
 
-// revokedReason says why an action must not leave any more: it was taken back since it was decided. What an earlier incarnation began
+// RevokedReason says why an action must not leave any more: it was taken back since it was decided. What an earlier incarnation began
 // is looked up.
-func (a *account) revokedReason(ctx context.Context, x *event.Action, earlier bool) (string, error) {
+func (a *account) RevokedReason(ctx context.Context, x *event.Action, earlier bool) (string, error) {
 	if reason, taken := a.quiet.takenBackReason(x.Peer, x.Position); taken { //mutate:taken
 		return reason, nil
 	}

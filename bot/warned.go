@@ -87,9 +87,9 @@ func (a *account) signInRefused() bool {
 	return s.Phase == session.Parked || s.Phase == session.Paused && is && paused.Refused
 }
 
-// notifyWarned hears of publications that the platform does not take from the account.
-func (b *Bot) notifyWarned(x event.Action, kind event.WarningKind, why string) {
-	if a := b.accounts.byName(x.Account); a != nil {
+// PublicationWarned hears of publications that the platform does not take from the account.
+func (l listener) PublicationWarned(x event.Action, kind event.WarningKind, why string) {
+	if a := l.accounts.byName(x.Account); a != nil {
 		a.warn(kind, why)
 	}
 }

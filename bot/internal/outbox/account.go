@@ -140,14 +140,12 @@ func (a *Account) storeTimeLocked(now time.Time) time.Time {
 	return a.lastDue
 }
 
-// mayLeaveLocked reports whether nothing stands before a, and takes its token. What only concerns its queue
+// takeRoomLocked reports whether an action that is being decided leaves at once, and takes its token. What only concerns its queue
 // delays no other; what concerns the account makes everything new wait its turn in the store. In a queue that does not
 // get on, it has no token: it pays when it leaves.
-func (a *Account) mayLeaveLocked(q *queue, action *event.Action, now time.Time) (may, paid bool) {
+func (a *Account) takeRoomLocked(q *queue, action *event.Action, now time.Time) (may, paid bool) {
 	switch {
-	case a.isLimited(action): // the fetcher looks at what was published before
-		return false, false
-	case a.workers.IsStopped() || q.writing > 0 || a.fullLocked(q, 0) || a.stored.hasBefore(action):
+	case !a.mayLeaveAtOnce(action) || q.writing > 0 || a.fullLocked(q, 0) || a.stored.hasBefore(action):
 		return false, false
 	case a.behindLocked(now) || a.sending >= a.room:
 		// From here on everything new goes through the store, until the fetcher has caught up: it would overtake what waits there.

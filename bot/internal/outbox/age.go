@@ -125,8 +125,8 @@ func (a *Account) markOf(d *delivery) Mark {
 
 // recordDeparture tells by an error that a request of an action must not leave now; otherwise it is recorded that it does.
 func (a *Account) recordDeparture(ctx context.Context, d *delivery) error {
-	if err := a.checkWanted(ctx, d); err != nil {
-		return err
+	if a.mayLeave(ctx, d, inHand).Then != Leave {
+		return notAsked{errKept}
 	}
 	if d.slot == 0 { //mutate:recorder-departs
 		d.slot = a.dispatcher.cfg.Recorder.Begin(recorder.OnWire, string(d.Account), d.Key)

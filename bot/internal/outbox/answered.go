@@ -32,7 +32,7 @@ func (d *delivery) outdated() bool {
 // checkAnsweredByHand lets a reply be withdrawn that waited while a person of ours answered by hand what it answers. The slot is in hand. What does
 // not come right from its turn may be older than it looks: somebody has released it just now.
 func (a *Account) checkAnsweredByHand(ctx context.Context, q *queue, d *delivery) error {
-	if a.cfg.AnsweredByHand == nil || !d.answersPost() {
+	if !d.answersPost() {
 		return nil
 	}
 	last := a.stood.Load()
@@ -40,7 +40,7 @@ func (a *Account) checkAnsweredByHand(ctx context.Context, q *queue, d *delivery
 	if fresh && (!d.looked.IsZero() || !d.old) {
 		return nil
 	}
-	reason, err := a.cfg.AnsweredByHand(ctx, &d.Action, fresh)
+	reason, err := a.cfg.People.AnsweredByHand(ctx, &d.Action, fresh)
 	switch {
 	case err != nil && platform.Classify(err) == platform.Other: // the store, or the end of the account outbox
 		return notAsked{err}

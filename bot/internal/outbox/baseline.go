@@ -231,15 +231,15 @@ func (a *Account) believedID(v event.Verb, id int64) int64 {
 	if id <= 0 { //mutate:baseline-believed
 		return id
 	}
-	if v == event.VerbMessage && a.cfg.BelievedMessageID != nil {
-		if top, ok := a.cfg.BelievedMessageID(platform.MessageID(id)); !ok {
+	if v == event.VerbMessage {
+		if top, ok := a.cfg.Chats.BelievedMessageID(platform.MessageID(id)); !ok {
 			return int64(top)
 		}
 		return id
 	}
 	a.posts.Lock()
 	defer a.posts.Unlock()
-	if top := a.posts.ids.TopID(); v == event.VerbMessage && leap.IsLeap(0, id) || v != event.VerbMessage && leap.IsLeap(top, id) {
+	if top := a.posts.ids.TopID(); leap.IsLeap(top, id) {
 		return top
 	}
 	return id

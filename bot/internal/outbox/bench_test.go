@@ -55,14 +55,22 @@ func (forgetful) NextUntil(context.Context, event.Account, time.Time) (time.Time
 	return time.Time{}, nil
 }
 
+// waits counts actions that have ended.
+type waits struct {
+	outbox.NoBot
+	sync.WaitGroup
+}
+
+func (w *waits) ActionEnded(event.Action) { w.Done() }
+
 // BenchmarkMessage is the whole way of a message but for the store and HTTP: reserve, enqueue, carry,
 // end. Each conversation gets one after another, so that nothing has to go through the store.
 func BenchmarkMessage(b *testing.B) {
 	for _, people := range []int{1, 32} {
 		for _, pace := range []event.Pace{{}, {Account: event.Rate{PerSecond: 1e9, Burst: 1e9}}} {
 			b.Run(fmt.Sprintf("people=%d/paced=%t", people, pace.Account.PerSecond > 0), func(b *testing.B) {
-				var ended sync.WaitGroup
-				dispatcher := outbox.NewDispatcher(outbox.Config{Ledger: forgetful{}, Ended: func(event.Action) { ended.Done() }})
+				var ended waits
+				dispatcher := outbox.NewDispatcher(outbox.Config{Ledger: forgetful{}, Listener: &ended})
 				opened := dispatcher.Open(outbox.AccountConfig{
 					Account: account, Platform: instant{}, Slots: make(slots, 8), Concurrency: people, Pace: pace,
 				})

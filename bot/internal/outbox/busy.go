@@ -1,8 +1,6 @@
 package outbox
 
 import (
-	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -87,119 +85,9 @@ func (a *Account) clear(q *queue) {
 
 func (a *Account) tellClear(q *queue, now bool) {
 	if now && q.key.verb == event.VerbMessage {
-		a.cfg.NothingInFlight(platform.UserID(q.key.id))
+		a.cfg.Chats.NothingInFlight(platform.UserID(q.key.id))
 	}
 }
-
-// waitWhileQuiet waits while nothing may leave in the conversation of an action, and takes back what must not leave any more. It
-// reports false when the action is not to be carried now.
-func (a *Account) waitWhileQuiet(ctx context.Context, q *queue, d *delivery) bool {
-	if d.hasUndone() { // it owes what it has to make again
-		return true
-	}
-	for quiet := a.cfg.QuietEnded(d.Peer); quiet != nil; quiet = a.cfg.QuietEnded(d.Peer) {
-		a.mu.Lock()
-		a.stickLocked(q)
-		a.mu.Unlock()
-		if !a.workers.WaitFor(ctx, quiet) {
-			return false
-		}
-	}
-	for {
-		reason, err := a.cfg.RevokedReason(ctx, &d.Action, d.earlier)
-		switch {
-		case err != nil:
-			if !a.workers.Sleep(ctx, time.Second) {
-				return false
-			}
-		case reason != "":
-			d.takenBack(reason)
-			return false
-		default:
-			d.earlier = false
-			return !a.tooOld(d) && !a.holdPaused(d)
-		}
-	}
-}
-
-// noteDeparture notes that the request of an action leaves now, unless it may not.
-func (a *Account) noteDeparture(ctx context.Context, q *queue, d *delivery) error {
-	a.mu.Lock()
-	// Before the last look whether a person of ours has spoken: words that show up from now on may be this message.
-	q.unclear = true
-	alone := a.setsOutLocked(d)
-	a.mu.Unlock()
-	if !alone {
-		a.clear(q)
-		return notAsked{errCrowded}
-	}
-	if err := a.checkWanted(ctx, d); err != nil { // asked after that, or it could change in between
-		a.clear(q)
-		return err
-	}
-	return nil
-}
-
-// checkWanted tells by an error that an action must not leave now.
-func (a *Account) checkWanted(ctx context.Context, d *delivery) error {
-	if d.isLate() { //mutate:until-leave
-		return notAsked{errLate}
-	}
-	//mutate:halted
-	if !a.mayGo(d) || !d.hasUndone() && a.cfg.QuietEnded(d.Peer) != nil {
-		return notAsked{errQuiet}
-	}
-	if d.hasUndone() {
-		return nil
-	}
-	if reason, err := a.cfg.RevokedReason(ctx, &d.Action, false); err != nil || reason != "" || a.cfg.PauseReason(&d.Action) != "" {
-		return notAsked{errQuiet}
-	}
-	return nil
-}
-
-// withPermit makes requests of an action ask, when they are about to leave, whether they may.
-func (a *Account) withPermit(ctx context.Context, d *delivery) context.Context {
-	//mutate:permit
-	return platform.WithPermit(ctx, func() error { return a.recordDeparture(ctx, d) })
-}
-
-// permitOnce is withPermit for a call that undoes what is there already: it rests on what was read before. A session that is refused may have been
-// stale when that was read, and was then answered as if none was sent; so the call is not repeated with another session, and all of it begins anew.
-func (a *Account) permitOnce(ctx context.Context, d *delivery) context.Context {
-	asked := false
-	return platform.WithPermit(ctx, func() error {
-		if asked { //mutate:toggle-once
-			return notAsked{errReadAnew}
-		}
-		asked = true
-		return a.recordDeparture(ctx, d)
-	})
-}
-
-// errReadAnew is why something was not tried again.
-var errReadAnew = errors.New("the session is another one than what was read before was read with")
-
-// unwantedReason returns why nothing of an action has left, when that is since it must not leave now; nil otherwise.
-func unwantedReason(err error) error {
-	switch {
-	case platform.InDoubt(err), errors.Is(err, errUnreconciled): // another request of it has left before
-		return nil
-	case errors.Is(err, errQuiet):
-		return errQuiet
-	case errors.Is(err, errLate):
-		return errLate
-	case errors.Is(err, errReadAnew):
-		return errReadAnew
-	}
-	return nil
-}
-
-// errCrowded is why something was not even tried.
-var errCrowded = errors.New("others are published too close to it, or too many")
-
-// errQuiet is why something was not even tried.
-var errQuiet = errors.New("it is not known whether a person of ours has spoken, or nothing of the account may leave")
 
 // UnderWay returns the actions that may be leaving at this moment, by their keys: of each only what never changes.
 func (a *Account) UnderWay() (all []event.Action) {

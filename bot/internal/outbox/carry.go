@@ -24,12 +24,9 @@ const (
 
 // carryHead drives the head of a queue to its end, or makes it in doubt when its request left and the answer did not arrive.
 func (a *Account) carryHead(ctx context.Context, q *queue, d *delivery) {
-	for pause := firstPause; a.mayGo(d) && !d.crowded; pause = min(2*pause, a.longestPause(q)) {
-		if d.Verb.Toggle() && !d.hasUndone() && a.isOvertaken(q) {
-			d.changeState(event.StateWithdrawn, event.Because(reason.Overtaken))
-			return
-		}
-		if d.withdrawLapsed() || !a.ready(ctx, q, d) {
+	for pause := firstPause; ; pause = min(2*pause, a.longestPause(q)) {
+		if v := a.waitUntilReady(ctx, q, d); v.Then != Leave {
+			a.obeyVerdict(ctx, q, d, v)
 			return
 		}
 		// With each try anew: while it waited, others of the queue may have made something that looks like it.
@@ -44,7 +41,7 @@ func (a *Account) carryHead(ctx context.Context, q *queue, d *delivery) {
 		if d.State == event.StateSending && !d.inDoubt {
 			a.clear(q)
 		}
-		if (errors.Is(err, errQuiet) || errors.Is(err, errLate) || errors.Is(err, errCrowded)) && d.State == event.StateSending && !d.inDoubt {
+		if errors.Is(err, errKept) && d.State == event.StateSending && !d.inDoubt {
 			continue // there is something to wait for
 		}
 		if d.State != event.StateSending || d.inDoubt || !a.workers.Sleep(ctx, pause) {
@@ -63,22 +60,6 @@ func (a *Account) longestPause(q *queue) time.Duration {
 	return lastPause
 }
 
-// ready waits until an item may leave. It reports false when it is not to be carried now, or its time is over.
-func (a *Account) ready(ctx context.Context, q *queue, d *delivery) bool {
-	if d.hasLatestDeparture() { //mutate:until-bounded
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, time.Until(d.Until), errLate) // by a steady clock: whoever waits looks again
-		defer cancel()
-	}
-	if !a.waitWhileQuiet(ctx, q, d) || !a.hasSpace(ctx, d) {
-		return false
-	}
-	if isDeletion(d.Verb) && !a.afterMakers(ctx, q, d) || !a.waitToLeave(ctx, q, d) { //mutate:deletion-waits
-		return false
-	}
-	return true
-}
-
 // call makes the request in one of the account's slots.
 func (a *Account) call(ctx context.Context, q *queue, d *delivery) error {
 	if err := a.waitForSlot(ctx, q); err != nil {
@@ -88,9 +69,12 @@ func (a *Account) call(ctx context.Context, q *queue, d *delivery) error {
 	if err := a.checkAnsweredByHand(ctx, q, d); err != nil {
 		return err
 	}
-	// Looked at again with the slot in hand: to wait for it may have taken minutes, in which somebody paused the account, or spoke.
-	if err := a.noteDeparture(ctx, q, d); err != nil {
-		return err
+	a.mu.Lock()
+	// Before the last look whether a person of ours has spoken: words that show up from now on may be this message.
+	q.unclear = true
+	a.mu.Unlock()
+	if a.mayLeave(ctx, d, inHand).Then != Leave {
+		return notAsked{errKept}
 	}
 	left, waited := time.Now(), &atomic.Int64{}
 	err := a.request(platform.WithWaited(a.withPermit(ctx, d), waited), d)
@@ -195,7 +179,7 @@ func (a *Account) noteWaiting(d *delivery, err error) time.Duration {
 	a.mu.Lock()
 	now := a.breaker.askableTime(time.Now())
 	a.mu.Unlock()
-	counts, denied := reachedServer(err) && !a.cfg.IsPlatformDown(), errors.Is(err, platform.ErrUnauthorized)
+	counts, denied := reachedServer(err) && !a.cfg.Chats.IsPlatformDown(), errors.Is(err, platform.ErrUnauthorized) //mutate:outage
 	if counts && !d.failed.IsZero() {
 		d.waited += now.Sub(d.failed)
 	}
@@ -251,12 +235,12 @@ func (a *Account) warnRefused(d *delivery, err error) {
 	if !d.publishes() || errors.As(err, new(readFailure)) || platform.Classify(err) == platform.Gone { //mutate:warned-target
 		return
 	}
-	a.dispatcher.cfg.Warned(d.Action, event.WarnedRefusal, fmt.Sprintf("the platform refused a publication: %v", err))
+	a.dispatcher.cfg.Listener.PublicationWarned(d.Action, event.WarnedRefusal, fmt.Sprintf("the platform refused a publication: %v", err))
 }
 
 // warnToggle tells of a repost that did not take.
 func (a *Account) warnToggle(d *delivery) {
 	if d.publishes() {
-		a.dispatcher.cfg.Warned(d.Action, event.WarnedToggle, fmt.Sprintf("the platform did not take the repost of %d", d.Post))
+		a.dispatcher.cfg.Listener.PublicationWarned(d.Action, event.WarnedToggle, fmt.Sprintf("the platform did not take the repost of %d", d.Post))
 	}
 }

@@ -148,10 +148,10 @@ func (c *Copied) publications(posts []platform.Post) (all []event.Publication) {
 
 // tooOld reports whether an item is one that a copy wanted and that must not be done any more, and withdraws it.
 func (a *Account) tooOld(d *delivery) bool {
-	if a.cfg.OutdatedReason == nil || d.hasUndone() {
+	if d.hasUndone() {
 		return false
 	}
-	why := a.cfg.OutdatedReason(&d.Action)
+	why := a.cfg.People.OutdatedReason(&d.Action)
 	if why == "" {
 		return false
 	}

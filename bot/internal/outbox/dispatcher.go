@@ -45,14 +45,8 @@ type Config struct {
 	// Window is how many actions of one conversation may be marked as sending in one commit.
 	// Defaults to 64.
 	Window int
-	// Ended is told of each action that reached an end or is held. It must not block.
-	Ended func(a event.Action)
-	// Owed is told of each repost that a renewal has taken back and could not make again for a day; in each incarnation, once. It
-	// still will be made. It must not block.
-	Owed func(a event.Action)
-	// Warned is told when a publication does not come about for a reason that is the account's own: it was refused, and what it
-	// was about is there, or a repost did not take. It must not block.
-	Warned func(a event.Action, kind event.WarningKind, why string)
+	// Listener is told of what becomes of actions. Optional.
+	Listener Listener
 	// Yield is called by each goroutine before it competes with others of its kind for what they share,
 	// with a name of what it works on. It may wait, and returns the context to go on with. For a
 	// simulator, in which no two of them go on at one instant, so that a run repeats. Optional.
@@ -83,16 +77,22 @@ func (c Config) withDefaults() Config {
 	if c.Steady == nil {
 		c.Boot, c.Steady = "", func() time.Duration { return 0 }
 	}
-	if c.Ended == nil {
-		c.Ended = func(event.Action) {}
-	}
-	if c.Warned == nil {
-		c.Warned = func(event.Action, event.WarningKind, string) {}
-	}
-	if c.Owed == nil {
-		c.Owed = func(event.Action) {}
+	if c.Listener == nil {
+		c.Listener = NoBot{}
 	}
 	return c
+}
+
+// Listener is told of what becomes of actions. Nothing of it may block.
+type Listener interface {
+	// ActionEnded is told of each action that reached an end or is held.
+	ActionEnded(a event.Action)
+	// RepostOwed is told of each repost that a renewal has taken back and could not make again for a day; in each incarnation, once. It
+	// still will be made.
+	RepostOwed(a event.Action)
+	// PublicationWarned is told when a publication does not come about for a reason that is the account's own: it was refused, and what it
+	// was about is there, or a repost did not take.
+	PublicationWarned(a event.Action, kind event.WarningKind, why string)
 }
 
 // Dispatcher carries the actions of accounts, each from its Account.
@@ -120,52 +120,17 @@ type AccountConfig struct {
 	// as sending at a time.
 	Concurrency int
 	Pace        event.Pace
-	// SnapshotRow returns what the chat list last said of the conversation with peer, and whether it shows text;
-	// false where messages can be read. It must not block. Optional.
-	SnapshotRow func(peer platform.UserID, text string) (SnapshotRow, bool)
-	// BelievedMessageID returns the highest message id that is known and believed, and whether an id may be one that the
-	// platform has given out by now. It must not block. Optional.
-	BelievedMessageID func(id platform.MessageID) (top platform.MessageID, ok bool)
-	// IsPlatformDown reports whether the platform answers nothing of the account at the moment, as far as others
-	// know. Such a time does not count for Config.HoldAfter. It must not block. Optional.
-	IsPlatformDown func() bool
-	// QuietEnded returns a channel while nothing may leave in the conversation with peer, since it is not known yet whether
-	// a person of ours has spoken there; it is closed when that changes. Nil when actions may leave. It must not
-	// block. Optional.
-	QuietEnded func(peer platform.UserID) <-chan struct{}
-	// RevokedReason says why an action must not leave any more, since a person of ours has spoken; "" when it may. earlier tells
-	// that an earlier incarnation began it; only then the store has to be asked, and there may be an error. Optional.
-	RevokedReason func(ctx context.Context, a *event.Action, earlier bool) (reason string, err error)
-	// AnsweredByHand reads whether a person of ours has answered by hand what a public reply answers, and says why the reply must not
-	// leave then; "" when it may. It is asked before one leaves that was not decided just now, or, fresh, that may have been
-	// released just now; it is called in one of the slots. Optional.
-	AnsweredByHand func(ctx context.Context, a *event.Action, fresh bool) (reason string, err error)
-	// OutdatedReason says why an action must not be done any more that a copy of the database wanted which was put back; "" when it may. It
-	// must not block. Optional.
-	OutdatedReason func(a *event.Action) event.Reason
-	// PauseReason says why an action is not to leave before a person lets it go on; "" when it may leave. It is held then. It must
-	// not block. Optional.
-	PauseReason func(a *event.Action) event.Reason
-	// NothingInFlight is told when no message to peer is on its way or in doubt any more; see Account.IsBusy. Optional.
-	NothingInFlight func(peer platform.UserID)
+	People      People // what people of ours have decided. Optional
+	Chats       Chats  // what others know of its conversations. Optional
 }
 
 // Open returns the account's outbox. Recover must be called before the first Reserve.
 func (c *Dispatcher) Open(cfg AccountConfig) *Account {
-	if cfg.IsPlatformDown == nil {
-		cfg.IsPlatformDown = func() bool { return false }
+	if cfg.People == nil {
+		cfg.People = NoBot{}
 	}
-	if cfg.QuietEnded == nil {
-		cfg.QuietEnded = func(platform.UserID) <-chan struct{} { return nil }
-	}
-	if cfg.RevokedReason == nil {
-		cfg.RevokedReason = func(context.Context, *event.Action, bool) (string, error) { return "", nil }
-	}
-	if cfg.PauseReason == nil {
-		cfg.PauseReason = func(*event.Action) event.Reason { return "" }
-	}
-	if cfg.NothingInFlight == nil {
-		cfg.NothingInFlight = func(platform.UserID) {}
+	if cfg.Chats == nil {
+		cfg.Chats = NoBot{}
 	}
 	return &Account{
 		dispatcher: c, cfg: cfg, workers: lifecycle.New(), pace: newPacer(cfg.Pace),

@@ -63,9 +63,9 @@ func (a *Account) ReleaseStored(ctx context.Context) {
 	}
 }
 
-// putBack gives what stands at the head of a queue, and has not left, back to the store. It reports false when the
+// putBack gives what stands at the head of a queue, and has not left, back to the store, unless the
 // dispatcher stops first.
-func (a *Account) putBack(ctx context.Context, q *queue) bool {
+func (a *Account) putBack(ctx context.Context, q *queue) {
 	a.mu.Lock()
 	n := 0
 	for n < len(q.items) && q.items[n].State == event.StateSending && !q.items[n].inDoubt && !q.items[n].hasUndone() {
@@ -81,7 +81,7 @@ func (a *Account) putBack(ctx context.Context, q *queue) bool {
 	// Those marks are lazy, and the store has to know before it is asked what is due. What was taken back until then,
 	// while it was not due, must not come to leave.
 	if !a.markNow(ctx) || !a.takeBack(ctx, items) {
-		return false
+		return
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -96,7 +96,6 @@ func (a *Account) putBack(ctx context.Context, q *queue) bool {
 		}
 		a.popLocked(q)
 	}
-	return true
 }
 
 // takeBack withdraws those of items that were taken back since they were decided. It reports false when the dispatcher
@@ -104,32 +103,21 @@ func (a *Account) putBack(ctx context.Context, q *queue) bool {
 func (a *Account) takeBack(ctx context.Context, items []*delivery) bool {
 	var marks []Mark
 	for _, d := range items {
-		reason, err := a.cfg.RevokedReason(ctx, &d.Action, d.earlier)
+		reason, err := a.cfg.People.RevokedReason(ctx, &d.Action, d.earlier)
 		for err != nil {
 			if !a.workers.Sleep(ctx, time.Second) {
 				return false
 			}
-			reason, err = a.cfg.RevokedReason(ctx, &d.Action, d.earlier)
+			reason, err = a.cfg.People.RevokedReason(ctx, &d.Action, d.earlier)
 		}
 		if reason != "" {
 			d.takenBack(reason)
 			d.EndedAt = time.Now()
 			marks = append(marks, a.markOf(d))
-			a.dispatcher.cfg.Ended(d.Action)
+			a.dispatcher.cfg.Listener.ActionEnded(d.Action)
 		}
 	}
 	return len(marks) == 0 || a.markNow(ctx, marks...)
-}
-
-// holdPaused holds an item that has not left, when it is to wait for a person; others of its queue go before it.
-func (a *Account) holdPaused(d *delivery) bool {
-	why := a.cfg.PauseReason(&d.Action)
-	if why == "" { //mutate:aside
-		return false
-	}
-	d.changeState(event.StateHeld, why)
-	d.ReconcileFrom, d.LeftAt = 0, time.Time{} // nothing of it can be on the platform, of an earlier try neither
-	return true
 }
 
 // TakeUpReleased takes up what a commit has let go on: actions that were held are due. The context is that of the account outbox's whole

@@ -99,7 +99,7 @@ func TestBusyUntilItsEndIsTold(t *testing.T) {
 	t.Parallel()
 	var w *world
 	busy := map[event.State]bool{}
-	inWorld(t, setup{config: outbox.Config{Ended: func(a event.Action) { busy[a.State] = w.outbox.IsBusy(a.Peer) }}}, func(world *world) {
+	inWorld(t, setup{onEnd: func(a event.Action) { busy[a.State] = w.outbox.IsBusy(a.Peer) }}, func(world *world) {
 		w = world
 		ana := w.person("ana")
 		w.decide(w.message(ana, "hello"))

@@ -124,7 +124,7 @@ func (a *Account) explainWaiting(ctx context.Context, ps *scan) error {
 	}
 	gone, err := a.markThose(ctx, ps.vain, mark)
 	for i := range gone {
-		a.dispatcher.cfg.Ended(gone[i])
+		a.dispatcher.cfg.Listener.ActionEnded(gone[i])
 	}
 	ps.told, ps.vain = nil, nil
 	if err != nil {
@@ -145,41 +145,31 @@ func (a *Account) notOutLocked(chosen, out []event.Action) {
 	}
 }
 
-// hasSpace reports whether an item may be published now, asked before it waits for anything else.
-func (a *Account) hasSpace(ctx context.Context, d *delivery) bool {
-	if d.hasUndone() || !a.isLimited(&d.Action) {
-		return true
+// mayPublish is the part of mayLeave that is about what else is published. With the slot in hand an item that may is the one that is published now.
+func (a *Account) mayPublish(ctx context.Context, d *delivery, when moment) Verdict {
+	if !a.isLimited(&d.Action) || d.hasUndone() && when == released {
+		return Verdict{}
 	}
-	if !a.storeUntilDone(ctx, func() error { return a.surveyPublished(ctx) }) {
-		return false
+	if when == released && a.surveyPublished(ctx) != nil {
+		return Verdict{Then: Wait}
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	limit := a.limit.Load()
+	limit, now := a.limit.Load(), time.Now()
 	if limit == nil {
-		return true
+		return Verdict{}
 	}
-	at, _ := a.space.nextAllowed(limit, &d.Action, time.Now(), true)
-	d.crowded = !at.IsZero()
-	return !d.crowded
-}
-
-// setsOutLocked lets an item be the one that is published now; false when others are too close after all.
-func (a *Account) setsOutLocked(d *delivery) bool {
-	limit := a.limit.Load()
-	if limit == nil || !d.Publishes() {
-		return true
-	}
-	now := time.Now()
 	if !d.hasUndone() {
 		if at, _ := a.space.nextAllowed(limit, &d.Action, now, true); !at.IsZero() || !a.space.loaded {
 			d.crowded = true
-			return false
+			return Verdict{Then: GiveBack, Why: event.Because(reason.Crowded)}
 		}
 	}
-	d.LeftAt = now.Round(0)
-	a.space.flightOf(&d.Action).requested = true
-	return true
+	if when == inHand {
+		d.LeftAt = now.Round(0)
+		a.space.flightOf(&d.Action).requested = true
+	}
+	return Verdict{}
 }
 
 // cameBack notes what became of a request of an item that set out.

@@ -180,16 +180,6 @@ func (a *Account) run(ctx context.Context, q *queue) {
 			if d.State == event.StateSending && !d.inDoubt {
 				a.clear(q)
 			}
-		case d.hasUndone() && !a.mayGo(d): // it stays on its way
-			if !a.workers.Sleep(ctx, lookAgain) {
-				a.abandon(ctx, q)
-				return
-			}
-		case !a.mayGo(d) || d.crowded:
-			if !a.putBack(ctx, q) {
-				a.abandon(ctx, q)
-				return
-			}
 		default:
 			a.carryHead(ctx, q, d)
 		}
@@ -235,7 +225,7 @@ func (a *Account) end(ctx context.Context, q *queue, d *delivery) bool {
 		return false
 	}
 	//mutate:ended-told
-	a.dispatcher.cfg.Ended(d.Action) // before Busy says that it is over
+	a.dispatcher.cfg.Listener.ActionEnded(d.Action) // before Busy says that it is over
 	a.mu.Lock()
 	a.popLocked(q)
 	a.forgetDebtLocked(d)
@@ -343,13 +333,13 @@ func (a *Account) tookBack(ctx context.Context, d *delivery) {
 	if d.State != event.StateSending || d.inDoubt || d.hasUndone() {
 		return
 	}
-	reason, err := a.cfg.RevokedReason(ctx, &d.Action, d.earlier)
+	reason, err := a.cfg.People.RevokedReason(ctx, &d.Action, d.earlier)
 	if err != nil || reason == "" { //mutate:surrender-taken
 		return
 	}
 	d.takenBack(reason)
 	d.EndedAt = time.Now()
-	a.dispatcher.cfg.Ended(d.Action)
+	a.dispatcher.cfg.Listener.ActionEnded(d.Action)
 }
 
 // fullPeersLocked returns the conversations whose messages have to stay in the store.

@@ -244,7 +244,7 @@ func (a *Account) dun(ctx context.Context, action *event.Action) {
 	a.dispatcher.yield(ctx, func() string { return "owed " + string(a.cfg.Account) })
 	a.dispatcher.cfg.Log.Error("a repost that was taken back, or may have been, could not be made again for a day; it still will be",
 		"account", a.cfg.Account, "action", action.Key, "post", int64(action.Post))
-	a.dispatcher.cfg.Owed(*action) //mutate:owed-told
+	a.dispatcher.cfg.Listener.RepostOwed(*action) //mutate:owed-told
 }
 
 // forgetDebtLocked forgets what is owed no more.

@@ -54,7 +54,7 @@ func (r *Reservation) takeLocked(i int, timed bool, now time.Time) {
 	q := b.queueLocked(a)
 	may, paid := false, false
 	if !timed {
-		may, paid = b.mayLeaveLocked(q, a, now)
+		may, paid = b.takeRoomLocked(q, a, now)
 	}
 	if !may { // it goes to the store, and all that comes behind it in this queue has to, too, or would overtake it: writing says so
 		ChangeState(a, event.StateDue)

@@ -28,10 +28,10 @@ type SnapshotRow struct {
 
 // snapshotRow returns the row of a message's conversation; false for other actions, and where messages can be read.
 func (a *Account) snapshotRow(action *event.Action) (SnapshotRow, bool) {
-	if action.Verb != event.VerbMessage || a.cfg.SnapshotRow == nil {
+	if action.Verb != event.VerbMessage {
 		return SnapshotRow{}, false
 	}
-	return a.cfg.SnapshotRow(action.Peer, action.Text)
+	return a.cfg.Chats.SnapshotRow(action.Peer, action.Text)
 }
 
 // Where rows are all there is, a message is reconciled from the row that was listed last before it left. It is

@@ -157,11 +157,12 @@ func (a *Account) lookToggle(ctx context.Context, inDoubtItems []*delivery) (int
 	return len(inDoubtItems), nil
 }
 
-// isOvertaken reports whether a later wish for the same target waits behind the head of a queue. One that has a latest
+// isOvertaken reports whether a later wish for the same target waits behind a head of a queue. One that has a latest
 // departure may come to nothing, and a renewal needs what is wished before it.
-func (a *Account) isOvertaken(q *queue) bool {
+func (a *Account) isOvertaken(d *delivery) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	q := a.queues[keyOf(&d.Action)]
 	//mutate:until-overtaken
 	return len(q.items) > 1 && slices.ContainsFunc(q.items[1:], func(x *delivery) bool { return x.Until.IsZero() && x.Verb != event.VerbRenew })
 }

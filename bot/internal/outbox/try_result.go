@@ -88,7 +88,7 @@ const patience = 5
 // for reasons of its own stops only itself: while it fails alone, and where others get answers meanwhile.
 func (a *Account) noteFailure(q *queue, err error) {
 	now := time.Now()
-	wait, unreachable := platform.RetryAfter(err), !reachedServer(err) || a.cfg.IsPlatformDown()
+	wait, unreachable := platform.RetryAfter(err), !reachedServer(err) || a.cfg.Chats.IsPlatformDown()
 	told := wait > 0 || errors.Is(err, platform.ErrRateLimited) || errors.Is(err, platform.ErrNoSession)
 	a.mu.Lock()
 	everybody := told || unreachable

@@ -2,7 +2,6 @@ package outbox
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -16,9 +15,6 @@ import (
 // latePage is how many actions are withdrawn in one commit.
 const latePage = 256
 
-// errLate is why something was not even tried.
-var errLate = errors.New("its time is over")
-
 // isLate reports whether an action must not leave any more.
 func isLate(a *event.Action, now time.Time) bool { return !a.Until.IsZero() && !now.Before(a.Until) }
 
@@ -30,17 +26,12 @@ func (d *delivery) isLate() bool {
 	return d.hasLatestDeparture() && isLate(&d.Action, time.Now())
 }
 
-// withdrawLapsed withdraws an item that must not leave any more; false when it may.
-func (d *delivery) withdrawLapsed() bool {
-	if !d.isLate() {
-		return false
-	}
-	why := reason.TooLate(d.Until)
+// lateReason is why an item is withdrawn that must not leave any more.
+func (d *delivery) lateReason() event.Reason {
 	if d.Tries > 0 {
-		why = reason.TooLateAgain(d.Until)
+		return reason.TooLateAgain(d.Until)
 	}
-	d.changeState(event.StateWithdrawn, why)
-	return true
+	return reason.TooLate(d.Until)
 }
 
 // dates are the latest departures of what waits. They belong to Account.mu.
@@ -126,7 +117,7 @@ func (a *Account) lapseAll(ctx context.Context) (next time.Time, err error) {
 		})
 		// Also when the page ended in an error: these are stored, and nobody would be told of them later.
 		for i := range gone {
-			a.dispatcher.cfg.Ended(gone[i])
+			a.dispatcher.cfg.Listener.ActionEnded(gone[i])
 		}
 		switch {
 		case err != nil:

@@ -60,7 +60,7 @@ func TestWarned(t *testing.T) {
 			var mu sync.Mutex
 			var got []event.WarningKind
 			s := setup{wrap: func(p outbox.Platform) outbox.Platform { return strict{p, c.code} }}
-			s.config.Warned = func(_ event.Action, kind event.WarningKind, _ string) {
+			s.onWarning = func(kind event.WarningKind) {
 				mu.Lock()
 				defer mu.Unlock()
 				got = append(got, kind)

@@ -40,6 +40,8 @@ type setup struct {
 	limit       *outbox.Publishing                    // of what is published; nil for none
 	hush        func(peer platform.UserID) <-chan struct{}
 	revoked     func(a *event.Action, earlier bool) (reason string)
+	onEnd       func(a event.Action)
+	onWarning   func(kind event.WarningKind)
 }
 
 // world is a platform, a disk, and one incarnation after another of a dispatcher on them.
@@ -123,18 +125,12 @@ func (w *world) start() {
 	cfg := w.config
 	cfg.Ledger, cfg.Log = l.ledger, slog.New(slog.NewTextHandler(w.log, nil))
 	cfg.Boot, cfg.Steady = w.machine.now()
-	cfg.Ended = func(a event.Action) {
-		if w.config.Ended != nil {
-			w.config.Ended(a)
-		}
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.ended = append(l.ended, a)
-	}
+	o := owner{setup: w.setup, of: l}
+	cfg.Listener = o
 	l.dispatcher = outbox.NewDispatcher(cfg)
 	l.outbox = l.dispatcher.Open(outbox.AccountConfig{
 		Account: account, Platform: pf, Me: l.broker.Me, Slots: make(slots, w.concurrency), Concurrency: w.concurrency, Pace: w.pace,
-		IsPlatformDown: w.out, QuietEnded: w.hush, RevokedReason: w.mayLeave(),
+		People: o, Chats: o,
 	})
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	if w.halted {
@@ -146,16 +142,6 @@ func (w *world) start() {
 	}
 	must(l.outbox.Recover(l.ctx))
 	w.incarnation = l
-}
-
-// mayLeave asks the setup what was taken back; nil when it does not know.
-func (w *world) mayLeave() func(context.Context, *event.Action, bool) (string, error) {
-	if w.revoked == nil {
-		return nil
-	}
-	return func(_ context.Context, a *event.Action, earlier bool) (string, error) {
-		return w.revoked(a, earlier), nil
-	}
 }
 
 func (w *world) client(transport http.RoundTripper) *platform.Client {

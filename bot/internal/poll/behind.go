@@ -91,7 +91,7 @@ func (cr *chatReader) heardList(c *cycle, seen *listing) {
 		}
 	}
 	cr.in.heard.noteList(seen.began, unseen)
-	c.cfg.NoteHeard(0)
+	c.cfg.Bot.NoteHeard(0)
 }
 
 // cutOff returns what lies behind the cut.

@@ -110,7 +110,7 @@ func (s *slot) limited() bool {
 
 // isActive reports whether something goes on with the account.
 func (p *Poller) isActive() bool {
-	return p.more || !p.lively.IsZero() && time.Since(p.lively) < livelyFor*p.cfg.Interval || p.cfg.IsActive != nil && p.cfg.IsActive()
+	return p.more || !p.lively.IsZero() && time.Since(p.lively) < livelyFor*p.cfg.Interval || p.cfg.Bot.IsActive()
 }
 
 // livelyFor is for how many intervals after its last event an account is active.

@@ -60,16 +60,18 @@ func (l *limited) add(account event.Account, interval time.Duration) {
 	cfg.Account, cfg.Interval = account, interval
 	cfg.Sources = poll.Sources{Messages: true}
 	cfg.Budget = l.budget.HostAt("host").Polls()
-	cfg.IsActive = func() bool {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		return l.active[account]
-	}
-	cfg.Observe = func(r event.PollResult, _ error) {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.polled[account] = append(l.polled[account], r.Began)
-		l.calls += r.Calls
+	cfg.Bot = owner{
+		active: func() bool {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			return l.active[account]
+		},
+		polled: func(r event.PollResult, _ error) {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.polled[account] = append(l.polled[account], r.Began)
+			l.calls += r.Calls
+		},
 	}
 	p, err := poll.New(cfg)
 	if err != nil {

@@ -60,25 +60,13 @@ type Config struct {
 	// to no limit.
 	Budget Budget
 
-	// IsActive reports whether something goes on with the account, beside what was read lately: under a budget such accounts are read first.
-	// It must not block. Optional.
-	IsActive func() bool
-
 	// Yield is called by each goroutine before it competes with others of its kind for what they share,
 	// with a name of what it works on. It may wait, and returns the context to go on with. For a
 	// simulator, in which no two of them go on at one instant, so that a run repeats. Optional.
 	Yield func(ctx context.Context, what string) context.Context
 
-	// RecentOwnMessages calls each with what the account may have sent before the start, the oldest first: messages that
-	// arrived, with ids above after, and those of which nobody knows whether they arrived. Where
-	// get_messages does not exist, nothing else tells whose words the first list shows. Optional.
-	RecentOwnMessages func(ctx context.Context, after platform.MessageID, each func(Own)) error
-
-	// NoteOwnMessages is told at once of own messages on a page of a chat that were not delivered before, while the read
-	// goes on, from several goroutines. Heard is told when Poller.HeardUntil or HeardList may have changed: for a chat, or
-	// with peer 0 for all. Neither may block. Optional.
-	NoteOwnMessages func(peer platform.UserID, own []platform.Message)
-	NoteHeard       func(peer platform.UserID)
+	// Bot is asked what else is known of the account, and told what is read. Optional.
+	Bot Bot
 
 	// Delivered knows what was delivered before. Without it, a cursor that stands too high is not noticed, and a row
 	// that comes to show another id is news. Optional.
@@ -119,10 +107,42 @@ type Config struct {
 	// Log gets a line when a source fails for good, recovers, or does without get_messages. Defaults
 	// to no log.
 	Log *slog.Logger
-
-	// Observe is told the result of each cycle, for metrics and for a watchdog. Optional.
-	Observe func(event.PollResult, error)
 }
+
+// Bot is the bot that the account belongs to. But for RecentOwnMessages, nothing of it may block.
+type Bot interface {
+	// IsActive reports whether something goes on with the account, beside what was read lately: under a budget such accounts are read first.
+	IsActive() bool
+	// RecentOwnMessages calls each with what the account may have sent before the start, the oldest first: messages that
+	// arrived, with ids above after, and those of which nobody knows whether they arrived. Where
+	// get_messages does not exist, nothing else tells whose words the first list shows.
+	RecentOwnMessages(ctx context.Context, after platform.MessageID, each func(Own)) error
+	// NoteOwnMessages is told at once of own messages on a page of a chat that were not delivered before, while the read
+	// goes on, from several goroutines.
+	NoteOwnMessages(peer platform.UserID, own []platform.Message)
+	// NoteHeard is told when Poller.HeardUntil or HeardList may have changed: for a chat, or with peer 0 for all.
+	NoteHeard(peer platform.UserID)
+	// NotePoll is told the result of each cycle.
+	NotePoll(result event.PollResult, err error)
+}
+
+// NoBot knows nothing, and hears of nothing. What has less to say than a Bot embeds it.
+type NoBot struct{}
+
+// IsActive returns false.
+func (NoBot) IsActive() bool { return false }
+
+// RecentOwnMessages knows of none.
+func (NoBot) RecentOwnMessages(context.Context, platform.MessageID, func(Own)) error { return nil }
+
+// NoteOwnMessages does nothing.
+func (NoBot) NoteOwnMessages(platform.UserID, []platform.Message) {}
+
+// NoteHeard does nothing.
+func (NoBot) NoteHeard(platform.UserID) {}
+
+// NotePoll does nothing.
+func (NoBot) NotePoll(event.PollResult, error) {}
 
 // ConfigError names the field of a Config that cannot be used, and why.
 type ConfigError struct {
@@ -146,11 +166,8 @@ func (c Config) withDefaults() Config {
 	if c.SweepAfter == 0 {
 		c.SweepAfter = defaultSweepAfter
 	}
-	if c.NoteOwnMessages == nil {
-		c.NoteOwnMessages = func(platform.UserID, []platform.Message) {}
-	}
-	if c.NoteHeard == nil {
-		c.NoteHeard = func(platform.UserID) {}
+	if c.Bot == nil {
+		c.Bot = NoBot{}
 	}
 	if c.Room == nil {
 		c.Room = NewRoom(RoomSize)

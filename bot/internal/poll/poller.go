@@ -92,7 +92,7 @@ func (p *Poller) Poll(ctx context.Context) (event.PollResult, error) {
 		}
 		c.hearing = s.sourceHealth()
 		err := s.poll(ctx, c)
-		p.cfg.NoteHeard(0)
+		p.cfg.Bot.NoteHeard(0)
 		if err == nil {
 			c.hearing.noteEnd(nil)
 			s.health().noteCycle(&p.cfg, nil, time.Time{})
@@ -116,9 +116,7 @@ func (p *Poller) Poll(ctx context.Context) (event.PollResult, error) {
 	p.noteCalls(result.Calls)
 	err := errors.Join(failures...)
 	p.logHealth(ctx, failures)
-	if p.cfg.Observe != nil {
-		p.cfg.Observe(result, err)
-	}
+	p.cfg.Bot.NotePoll(result, err)
 	return result, err
 }
 

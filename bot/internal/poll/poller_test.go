@@ -206,9 +206,9 @@ func TestObserve(t *testing.T) {
 		var results []event.PollResult
 		var failures []error
 		r.start(func(c *poll.Config) {
-			c.Observe = func(result event.PollResult, err error) {
+			c.Bot = owner{polled: func(result event.PollResult, err error) {
 				results, failures = append(results, result), append(failures, err)
-			}
+			}}
 		})
 		r.cycle()
 		r.model.say(50, "hello")

@@ -129,7 +129,7 @@ func (cr *chatReader) readChat(ctx context.Context, c *cycle, ch *chat) error {
 	// Only a read that came to its end says that the chat is heard; of a part the newest messages may be missing.
 	if whole {
 		cr.plan(c, &r, began)
-		c.cfg.NoteHeard(ch.peer)
+		c.cfg.Bot.NoteHeard(ch.peer)
 	}
 	// What a sweep finds should have been read before: read on until nothing more comes.
 	ch.doubted = r.fresh > 0 && (r.sweeping || ch.doubted)

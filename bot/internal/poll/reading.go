@@ -272,7 +272,7 @@ func (r *reading) readPage(ctx context.Context, params platform.MessagesParams) 
 		own = nil // they were told when they were read first
 	}
 	if len(own) > 0 { //mutate:sighted
-		r.c.cfg.NoteOwnMessages(r.chat.peer, own)
+		r.c.cfg.Bot.NoteOwnMessages(r.chat.peer, own)
 	}
 	return page, nil
 }

@@ -49,11 +49,11 @@ func (f *fleet) add(account event.Account) {
 	cfg.Account = account
 	cfg.Sources = poll.Sources{Messages: true}
 	cfg.Slots = slowly{f}
-	cfg.Observe = func(event.PollResult, error) {
+	cfg.Bot = owner{polled: func(event.PollResult, error) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.cycles[account]++
-	}
+	}}
 	p, err := poll.New(cfg)
 	if err != nil {
 		f.Fatal(err)

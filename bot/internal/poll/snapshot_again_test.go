@@ -1,7 +1,6 @@
 package poll_test
 
 import (
-	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -15,12 +14,12 @@ import (
 func (r *world) remembers(peer platform.UserID, open ...string) func(*poll.Config) {
 	return func(c *poll.Config) {
 		c.Delivered = r.memory.restore()
-		c.RecentOwnMessages = func(_ context.Context, _ platform.MessageID, each func(poll.Own)) error {
+		c.Bot = owner{sent: func(_ platform.MessageID, each func(poll.Own)) error {
 			for _, text := range open {
 				each(poll.Own{Peer: peer, Text: text})
 			}
 			return nil
-		}
+		}}
 	}
 }
 

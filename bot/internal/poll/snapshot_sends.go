@@ -33,20 +33,18 @@ func (s *snapshots) restore(ctx context.Context, c *cycle) error {
 	// Messages may have been read until now: nothing else would ever close the hints of chats that wait to be.
 	s.in.heard.forgetChats() //mutate:forget-waiting
 	c.sends.onlyLists()
-	if c.cfg.RecentOwnMessages != nil {
-		said := map[platform.UserID][]send{}
-		err := c.cfg.RecentOwnMessages(ctx, s.stored, func(own Own) {
-			sent := send{id: own.ID, text: foldSent(own.Text), at: c.began}
-			if own.ID != 0 {
-				sent.answered = c.began
-			}
-			said[own.Peer] = append(said[own.Peer], sent)
-		})
-		if err != nil {
-			return fmt.Errorf("read what the account sent lately: %w", err)
+	said := map[platform.UserID][]send{}
+	err := c.cfg.Bot.RecentOwnMessages(ctx, s.stored, func(own Own) {
+		sent := send{id: own.ID, text: foldSent(own.Text), at: c.began}
+		if own.ID != 0 {
+			sent.answered = c.began
 		}
-		c.sends.restore(said) //mutate:restore-own
+		said[own.Peer] = append(said[own.Peer], sent)
+	})
+	if err != nil {
+		return fmt.Errorf("read what the account sent lately: %w", err)
 	}
+	c.sends.restore(said) //mutate:restore-own
 	s.restored = true
 	return nil
 }

@@ -1,7 +1,6 @@
 package poll_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -164,14 +163,14 @@ func TestSnapshotsWithoutAMemory(t *testing.T) {
 		r.memory.commit()
 		fails, after := 2, platform.MessageID(-1)
 		r.start(without, func(c *poll.Config) {
-			c.RecentOwnMessages = func(_ context.Context, above platform.MessageID, each func(poll.Own)) error {
+			c.Bot = owner{sent: func(above platform.MessageID, each func(poll.Own)) error {
 				after = above
 				each(poll.Own{Peer: 50, ID: platform.MessageID(m.id), Text: answer})
 				if fails--; fails >= 0 {
 					return errors.New("the store cannot be read")
 				}
 				return nil
-			}
+			}}
 		})
 		for range 5 {
 			_, _ = r.try()

@@ -42,6 +42,29 @@ func play(t *testing.T, h habits, f func(r *world)) {
 	})
 }
 
+// owner is the bot of a poller, as far as a test says something of it.
+type owner struct {
+	poll.NoBot
+	active func() bool
+	sent   func(after platform.MessageID, each func(poll.Own)) error
+	polled func(event.PollResult, error)
+}
+
+func (o owner) IsActive() bool { return o.active != nil && o.active() }
+
+func (o owner) RecentOwnMessages(_ context.Context, after platform.MessageID, each func(poll.Own)) error {
+	if o.sent == nil {
+		return nil
+	}
+	return o.sent(after, each)
+}
+
+func (o owner) NotePoll(result event.PollResult, err error) {
+	if o.polled != nil {
+		o.polled(result, err)
+	}
+}
+
 // config returns a configuration that works.
 func (r *world) config() poll.Config {
 	return poll.Config{

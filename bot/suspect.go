@@ -189,6 +189,7 @@ func (ss *suspects) waitAdmitted(ctx context.Context, d time.Duration) {
 			ss.admitted, ss.running = nil, nil
 			if now != nil {
 				ss.overran++
+				now.overran = true
 				now.endRun(recorder.Interrupted)
 				ss.forgetLocked(now.suspect)
 			}
@@ -267,7 +268,7 @@ func (ss *suspects) noteEnd(now *solo, s *suspect, tried bool) {
 	case now == nil:
 	case ss.running == now:
 		ss.running = nil
-	default:
+	case now.overran: // or its account has gone meanwhile, and it is forgotten
 		ss.overran--
 	}
 	if tried {
@@ -330,14 +331,17 @@ func (ss *suspects) open() {
 
 // letAllRun lets all lanes go on that may.
 func (b *Bot) letAllRun() {
-	b.eachAtWork(func(a *account) {
-		var peers []platform.UserID
-		a.lanes.each(func(l *lane) { peers = append(peers, l.key.Peer) })
-		slices.Sort(peers)
-		for _, p := range peers {
-			a.letRun(p)
-		}
-	})
+	b.eachAtWork((*account).letAllRun)
+}
+
+// letAllRun lets all lanes of an account go on that may.
+func (a *account) letAllRun() {
+	var peers []platform.UserID
+	a.lanes.each(func(l *lane) { peers = append(peers, l.key.Peer) })
+	slices.Sort(peers)
+	for _, p := range peers {
+		a.letRun(p)
+	}
 }
 
 // calm waits until nothing is left that was interrupted, so that deaths count anew.

@@ -249,6 +249,7 @@ type solo struct {
 	of      *suspects
 	suspect *suspect      // nil: it only stands before one
 	stored  store.Suspect // where workers share a database
+	overran bool          // it has had its time, and still runs; the lock of the suspects guards it
 
 	mu     sync.Mutex // guards the fields below
 	state  recorder.State

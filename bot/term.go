@@ -194,6 +194,7 @@ func (a *account) beginTerm(ctx, incarnations context.Context, ahead *store.Ahea
 	}
 	// Only now do the bot's loops see it: a timer that rang before recover would run ahead of what was left pending.
 	a.atWork.Store(true)
+	a.letAllRun() // what came into its lanes may have been held for suspects that are gone by now, and those let run only what they see
 	a.bot.schedule.Add(a.poller)
 	a.submitStarts()
 	a.bot.timers.wake()

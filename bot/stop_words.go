@@ -10,7 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/internal/language"
+	"github.com/nectar-bot/nectar/internal/language/match"
 	"github.com/nectar-bot/nectar/internal/reason"
 )
 
@@ -24,28 +24,24 @@ const (
 )
 
 // stopWords are those of a program without rules, and what ends the silence there.
-type stopWords struct{ stop, start language.Phrases }
+type stopWords struct{ stop, start match.Phrases }
 
 func newStopWords(stop []string) *stopWords {
-	w := &stopWords{stop: language.NewPhrases(stop...)}
-	for _, l := range language.AllLanguages() {
-		w.start = append(w.start, language.NewPhrases(l.StartWords()...)...)
-	}
-	return w
+	return &stopWords{stop: match.NewPhrases(stop...), start: match.AllStartWords()}
 }
 
 func (w *stopWords) stops(said string) bool {
-	return len(w.stop) > 0 && len(said) <= mostStopText && w.stop.SilenceAsked(language.Read(said))
+	return len(w.stop) > 0 && len(said) <= mostStopText && w.stop.SilenceAsked(match.Read(said))
 }
 
 func (w *stopWords) restarts(said string) bool {
-	return len(said) <= mostStopText && w.start.AreAsked(language.Read(said))
+	return len(said) <= mostStopText && w.start.AreAsked(match.Read(said))
 }
 
 // validateStopWords names one that no message can be.
 func validateStopWords(all []string) error {
 	for _, w := range all {
-		if len(language.NewPhrases(w)) == 0 || len(w) > mostStopText {
+		if len(match.NewPhrases(w)) == 0 || len(w) > mostStopText {
 			return fmt.Errorf("bot.Config.StopWords: %q is nothing that asks for silence: write a word, such as \"stop\"", w)
 		}
 	}

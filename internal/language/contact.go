@@ -4,12 +4,14 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/nectar-bot/nectar/internal/language/match"
 )
 
 // FindEmail finds the first e-mail address in a text and returns it as it is written, its domain in small
 // letters. It wants a domain with a point in it and does not know quoted names.
 func FindEmail(text string) (string, bool) {
-	text = decodeText(text)
+	text = match.DecodeText(text)
 	for at := 0; at < len(text); at++ {
 		if text[at] != '@' {
 			continue

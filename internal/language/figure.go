@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/nectar-bot/nectar/internal/language/match"
 )
 
 // figure is a row of digits in a line.
@@ -20,7 +22,7 @@ type figureLine struct {
 }
 
 func newFigureLine(line string) *figureLine {
-	l := &figureLine{text: strings.Map(asFigure, Read(line).folded)}
+	l := &figureLine{text: strings.Map(asFigure, match.Read(line).Folded())}
 	for from := 0; from < len(l.text); {
 		i := strings.IndexAny(l.text[from:], "0123456789")
 		if i < 0 {
@@ -48,7 +50,7 @@ func asFigure(r rune) rune {
 	case r >= 0x2010 && r <= 0x2015 || r == 0x2212:
 		return '-'
 	default:
-		return asDigit(r)
+		return match.AsDigit(r)
 	}
 }
 
@@ -209,7 +211,7 @@ func isAccount(s string) bool {
 }
 
 // sticks reports whether a character that stands on a figure makes a word of both.
-func sticks(r rune) bool { return r == '_' || unicode.IsLetter(r) && !isUnspaced(r) }
+func sticks(r rune) bool { return r == '_' || unicode.IsLetter(r) && !match.IsUnspaced(r) }
 
 // named reports whether a figure is part of a name: AB-1234567, #12345, abc123, 12345678-Z.
 func (l *figureLine) named(i int) bool {

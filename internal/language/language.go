@@ -1,5 +1,7 @@
 package language
 
+import "github.com/nectar-bot/nectar/internal/language/match"
+
 // Language is one of the languages in which answers are understood, by its ISO 639-1 code. The zero
 // value is English.
 type Language string
@@ -19,20 +21,7 @@ func AllLanguages() []Language {
 }
 
 // StartWords returns the words that end a silence, unless others are written. The first one is named.
-func (l Language) StartWords() []string {
-	switch l {
-	case Spanish:
-		return []string{"alta", "start", "empezar"}
-	case Portuguese:
-		return []string{"voltar", "start", "começar"}
-	case French:
-		return []string{"reprendre", "start"}
-	case German:
-		return []string{"start", "weiter"}
-	default:
-		return []string{"start", "resume"}
-	}
-}
+func (l Language) StartWords() []string { return match.StartWords(string(l)) }
 
 // IsKnown reports whether l is one of the languages.
 func (l Language) IsKnown() bool {

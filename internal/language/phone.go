@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nectar-bot/nectar/internal/language/match"
 	"github.com/nyaruka/phonenumbers"
 )
 
@@ -17,7 +18,7 @@ import (
 //     phone numbers, nor is what is called something else: "order 12345678", "pedido nº 12345678".
 //   - Nor is anything that no number of that country may be by its length.
 func FindPhone(text, region string) (string, bool) {
-	for line := range strings.SplitSeq(decodeText(text), "\n") {
+	for line := range strings.SplitSeq(match.DecodeText(text), "\n") {
 		l := newFigureLine(line)
 		for from := 0; from < len(l.figures); {
 			to := l.rowFrom(from)

@@ -3,8 +3,9 @@ package language
 import (
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/nectar-bot/nectar/internal/language/match"
 )
 
 // token is a part of a text in which an answer is looked for: a folded word, a row of digits, or one
@@ -28,7 +29,7 @@ type tokens []token
 
 // tokenizeText cuts a text. Hyphens and apostrophes between letters count as spaces.
 func tokenizeText(text string) tokens {
-	s := Read(text).folded
+	s := match.Read(text).Folded()
 	t := make(tokens, 0, len(s)/4+2)
 	gap := false
 	for i := 0; i < len(s); {
@@ -44,16 +45,16 @@ func tokenizeText(text string) tokens {
 				i++
 			}
 			t = append(t, token{s[from:i], digitToken, gap})
-		case inWord(r):
+		case match.IsInWord(r):
 			for i < len(s) {
 				next, size := utf8.DecodeRuneInString(s[i:])
-				if !inWord(next) {
+				if !match.IsInWord(next) {
 					break
 				}
 				i += size
 			}
 			t = append(t, token{s[from:i], wordToken, gap})
-		case joins(r) && from > 0 && i < len(s) && !gap && isLetterAt(s, i) && endsInLetter(s[:from]):
+		case joins(r) && from > 0 && i < len(s) && !gap && match.IsLetterAt(s, i) && match.EndsInLetter(s[:from]):
 			gap = true
 			continue
 		default:
@@ -64,19 +65,7 @@ func tokenizeText(text string) tokens {
 	return t
 }
 
-func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) }
-
 func joins(r rune) bool { return r == '-' || r == '\'' || r == '‐' || r == '‑' }
-
-func isLetterAt(s string, i int) bool {
-	r, _ := utf8.DecodeRuneInString(s[i:])
-	return inWord(r)
-}
-
-func endsInLetter(s string) bool {
-	r, _ := utf8.DecodeLastRuneInString(s)
-	return inWord(r)
-}
 
 // wordAt returns the word at i, "" when there is none.
 func (t tokens) wordAt(i int) string {

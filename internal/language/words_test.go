@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot"
-	"github.com/nectar-bot/nectar/internal/language"
+	"github.com/nectar-bot/nectar/internal/language/match"
 )
 
 // What a bot written in Go compares by bot.Words and what rule files compare are the same words.
@@ -15,12 +15,12 @@ func TestWordsAreThoseOfBots(t *testing.T) {
 		"明日は営業しますか 12時", "ถามราคาหน่อย", "👍🏽 ok👍👍 ❤️ 👩‍👩‍👧", "don't e-mail me", "한국어 문장", "नमस्ते दुनिया",
 	} {
 		for _, w := range bot.Words(text) {
-			x, err := language.NewIndex([]language.Pattern{{AnyWord: []string{w}}})
+			x, err := match.NewIndex([]match.Pattern{{AnyWord: []string{w}}})
 			if err != nil {
 				t.Errorf("%q: %v", text, err)
 				continue
 			}
-			if len(x.Match(language.Read(text), nil)) == 0 {
+			if len(x.Match(match.Read(text), nil)) == 0 {
 				t.Errorf("%q is a word of %q for bots, and not for rule files", w, text)
 			}
 		}
@@ -36,13 +36,13 @@ func TestSpellings(t *testing.T) {
 		if !ok {
 			t.Fatalf("%q is no row", row)
 		}
-		p := language.Pattern{AnyPhrase: []string{row[0]}}
-		x, err := language.NewIndex([]language.Pattern{p})
+		p := match.Pattern{AnyPhrase: []string{row[0]}}
+		x, err := match.NewIndex([]match.Pattern{p})
 		if err != nil {
 			t.Errorf("%q: %v", row[0], err)
 			continue
 		}
-		r := language.Read(strings.TrimSpace(text))
+		r := match.Read(strings.TrimSpace(text))
 		if got := len(x.Match(r, nil)) == 1; got != (strings.TrimSpace(want) == "yes") {
 			t.Errorf("%q in %q: %t, want %s", row[0], text, got, want)
 		}

@@ -3,6 +3,8 @@ package language
 import (
 	"slices"
 	"strings"
+
+	"github.com/nectar-bot/nectar/internal/language/match"
 )
 
 // YesNo reads an answer to a question of yes or no: the usual words of the language, ok, 👍 and 👎, drawn
@@ -11,14 +13,14 @@ import (
 // that does not begin with the answer.
 func (l Language) YesNo(text string) (yes, ok bool) {
 	l = l.orEnglish()
-	r := Read(text)
-	if len(r.words) == 0 || strings.HasSuffix(strings.TrimSpace(r.folded), "?") {
+	r := match.Read(text)
+	if r.WordCount() == 0 || strings.HasSuffix(strings.TrimSpace(r.Folded()), "?") {
 		return false, false
 	}
-	a := answers{r: r, short: len(r.words) <= 3}
+	a := answers{r: r, short: r.WordCount() <= 3}
 	said := l.answers()
 	for phrase := range strings.SplitSeq(said.doubt, "|") {
-		if r.findRow(strings.Fields(phrase), false) >= 0 {
+		if r.HasPhrase(strings.Fields(phrase)) {
 			return false, false
 		}
 	}
@@ -34,7 +36,7 @@ func (l Language) YesNo(text string) (yes, ok bool) {
 
 // answers looks for answers in a text.
 type answers struct {
-	r     *Reading
+	r     *match.Reading
 	short bool // the text is a few words
 }
 
@@ -46,8 +48,8 @@ func (a *answers) has(phrases, alone string) found {
 	var f found
 	for phrase := range strings.SplitSeq(phrases, "|") {
 		words := strings.Fields(phrase)
-		for at := range len(a.r.words) - len(words) + 1 {
-			if a.r.rowAt(words, at, false) == len(words) {
+		for at := range a.r.WordCount() - len(words) + 1 {
+			if a.r.HasWordsAt(words, at) {
 				f.any = true
 				f.first = f.first || at == 0
 			}
@@ -55,7 +57,7 @@ func (a *answers) has(phrases, alone string) found {
 	}
 	for phrase := range strings.SplitSeq(alone, "|") {
 		words := strings.Fields(phrase)
-		if len(words) > 0 && len(words) == len(a.r.words) && a.r.rowAt(words, 0, false) == len(words) {
+		if len(words) > 0 && len(words) == a.r.WordCount() && a.r.HasWordsAt(words, 0) {
 			return found{true, true}
 		}
 	}
@@ -63,9 +65,7 @@ func (a *answers) has(phrases, alone string) found {
 }
 
 func (a *answers) hasWord(words string) bool {
-	return slices.ContainsFunc(strings.Fields(words), func(w string) bool {
-		return a.r.findRow([]string{w}, false) >= 0
-	})
+	return slices.ContainsFunc(strings.Fields(words), func(w string) bool { return a.r.HasPhrase([]string{w}) })
 }
 
 // said is how a language says yes and no.

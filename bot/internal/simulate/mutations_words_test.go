@@ -21,7 +21,7 @@ func wordParts() []mutation {
 		},
 		{
 			name: "words: a question asks for silence", what: "the bus stop is no stop word",
-			at: "stop-question", do: without(3, 3), by: in("internal/language", "^TestAsked$"),
+			at: "stop-question", do: without(3, 3), by: in("internal/language/match", "^TestAsked$"),
 		},
 		{
 			name: "words: any message ends the silence", what: "whoever asked for silence is not answered",

@@ -6,7 +6,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/engine"
-	"github.com/nectar-bot/nectar/internal/language"
+	"github.com/nectar-bot/nectar/internal/language/match"
 )
 
 // completeReason completes what is said about a rule that was tried: what decided may be something that was not
@@ -22,12 +22,12 @@ func completeReason(v *rules.Version, t *decision.Tried, said string) {
 }
 
 // textVerdict tells what comes of the first text condition of a rule; false when it has none.
-func textVerdict(v *rules.Version, rule, said string) (language.Verdict, bool) {
+func textVerdict(v *rules.Version, rule, said string) (match.Verdict, bool) {
 	r := v.Engine().ByID[rule]
 	if r == nil || r.FirstText() < 0 {
-		return language.Verdict{}, false
+		return match.Verdict{}, false
 	}
-	return v.Engine().Texts.ExplainPattern(r.FirstText(), language.Read(said)), true
+	return v.Engine().Texts.ExplainPattern(r.FirstText(), match.Read(said)), true
 }
 
 // How near a rule came that did not match.

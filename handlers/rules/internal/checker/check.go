@@ -9,6 +9,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/internal/language"
+	"github.com/nectar-bot/nectar/internal/language/match"
 	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
@@ -29,7 +30,7 @@ func CheckFolder(fo *grammar.Folder) textfile.Problems {
 	}
 	c.otherCopies()
 	c.settings()
-	c.stops = language.NewPhrases(c.Settings.StopWords...)
+	c.stops = match.NewPhrases(c.Settings.StopWords...)
 	c.withoutStopWords()
 	for _, f := range fo.Files {
 		c.checkFile(f)
@@ -55,7 +56,7 @@ type checker struct {
 	started  map[string]bool          // conversations that a rule starts
 	saved    map[string]bool          // saved replies that are used
 	looked   []*grammar.TextCondition // that can be looked for, as far as is known
-	stops    language.Phrases         // what asks for silence
+	stops    match.Phrases            // what asks for silence
 	labels   map[string]bool          // that are put on
 	lists    map[string]bool          // of settings.yaml, and that are written to
 	names    bool                     // it was said which names are not said

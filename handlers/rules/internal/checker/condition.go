@@ -12,7 +12,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
-	"github.com/nectar-bot/nectar/internal/language"
+	"github.com/nectar-bot/nectar/internal/language/match"
 	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
@@ -74,8 +74,8 @@ func (c *checker) post(p *grammar.PostCondition) {
 
 func (c *checker) sender(s *grammar.SenderCondition) {
 	for _, code := range s.Writes {
-		if !slices.Contains(language.WritingNames(), strings.ToLower(code)) {
-			c.add(s.At, "writes: %q is no language that can be told from a text. Write some of %s", code, strings.Join(language.WritingNames(), ", "))
+		if !slices.Contains(match.WritingNames(), strings.ToLower(code)) {
+			c.add(s.At, "writes: %q is no language that can be told from a text. Write some of %s", code, strings.Join(match.WritingNames(), ", "))
 		}
 	}
 	for _, it := range []struct {
@@ -173,8 +173,8 @@ func (c *checker) checkEntries(t *grammar.TextCondition) {
 		for _, e := range entries {
 			words := grammar.PlainText(e)
 			switch {
-			case len(e) > language.MaxEntry:
-				c.add(t.At, "%s: %s is too long to be looked for: %d bytes at most", it.key, shortQuote(e), language.MaxEntry)
+			case len(e) > match.MaxEntry:
+				c.add(t.At, "%s: %s is too long to be looked for: %d bytes at most", it.key, shortQuote(e), match.MaxEntry)
 			case it.key == "contains":
 				switch ch := grammar.FirstInvisible(e); {
 				case strings.TrimSpace(e) == "":
@@ -282,8 +282,8 @@ func (c *checker) fuzzy(t *grammar.TextCondition) {
 
 // expressionProblem returns what is wrong with a pattern, "" when nothing is.
 func expressionProblem(m string) string {
-	if len(m) > language.MaxEntry {
-		return fmt.Sprintf("it is too long: %d bytes at most", language.MaxEntry)
+	if len(m) > match.MaxEntry {
+		return fmt.Sprintf("it is too long: %d bytes at most", match.MaxEntry)
 	}
 	tree, err := syntax.Parse(m, syntax.Perl|syntax.FoldCase)
 	var wrong *syntax.Error

@@ -7,7 +7,7 @@ import (
 
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
-	"github.com/nectar-bot/nectar/internal/language"
+	"github.com/nectar-bot/nectar/internal/language/match"
 	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
@@ -16,23 +16,23 @@ const mostTries = 10
 
 // index returns an index of text conditions with the condition of each pattern: of those that some rules
 // are found by, and of those with entries of which only the index knows whether they can be looked for.
-func (c *checker) index(of map[*grammar.TextCondition]int) (*language.Index, []*grammar.TextCondition) {
+func (c *checker) index(of map[*grammar.TextCondition]int) (*match.Index, []*grammar.TextCondition) {
 	var conds []*grammar.TextCondition
 	for _, t := range c.looked {
 		if _, ok := of[t]; ok || len(t.Contains)+len(t.Matches) > 0 {
 			conds = append(conds, t)
 		}
 	}
-	patterns := make([]language.Pattern, len(conds))
+	patterns := make([]match.Pattern, len(conds))
 	for i, t := range conds {
 		patterns[i] = t.Pattern()
 	}
 	for range mostTries {
-		x, err := language.NewIndex(patterns)
+		x, err := match.NewIndex(patterns)
 		if err == nil {
 			return x, conds
 		}
-		var wrong *language.PatternError
+		var wrong *match.PatternError
 		if !errors.As(err, &wrong) {
 			return nil, nil
 		}
@@ -103,7 +103,7 @@ const mostHits = 200_000
 // echo finds what the texts of rules would set off.
 type echo struct {
 	replies *textfile.Map[grammar.Say]
-	index   *language.Index
+	index   *match.Index
 	whose   []int // by pattern: the number of its rule; -1 for none
 	hits    int   // how many more are looked at
 }
@@ -123,7 +123,7 @@ func (e *echo) setOff(a *answerer) int {
 			if e.hits <= 0 {
 				return -1
 			}
-			hits := e.index.Match(language.Read(texts[i].FillText(func(string) string { return "" })), nil)
+			hits := e.index.Match(match.Read(texts[i].FillText(func(string) string { return "" })), nil)
 			e.hits -= len(hits)
 			if first {
 				all, first = hits, false

@@ -8,7 +8,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/internal/template"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
-	"github.com/nectar-bot/nectar/internal/language"
+	"github.com/nectar-bot/nectar/internal/language/match"
 	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
@@ -16,9 +16,9 @@ import (
 func (c *checker) stopWords(s *grammar.Settings) {
 	c.someWord("stop_words", s.StopWords)
 	c.someWord("start_words", s.StartWords)
-	starts := language.NewPhrases(c.StartWords()...)
+	starts := match.NewPhrases(c.StartWords()...)
 	for i, w := range s.StopWords {
-		if starts.AreAsked(language.Read(w)) {
+		if starts.AreAsked(match.Read(w)) {
 			c.add(c.SettingAt("stop_words", i), "stop_words: %q is a start word, too: keep it in one of the two", w)
 		}
 	}
@@ -64,7 +64,7 @@ func (c *checker) takenByStop(whens []grammar.When, conditions grammar.Condition
 			entries []string
 		}{{"any_word", grammar.OneByOne(t.AnyWord)}, {"any_phrase", t.AnyPhrase}} {
 			for _, e := range it.entries {
-				if len(e) <= language.MaxEntry && c.stops.SilenceAsked(language.Read(e)) {
+				if len(e) <= match.MaxEntry && c.stops.SilenceAsked(match.Read(e)) {
 					c.noteHint(t.At, "%s: who writes %s and nothing else asks for silence, by stop_words, and this is not looked at", it.key, shortQuote(e))
 				}
 			}

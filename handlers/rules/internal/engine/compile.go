@@ -16,6 +16,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/internal/language"
+	"github.com/nectar-bot/nectar/internal/language/match"
 	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
@@ -26,8 +27,8 @@ type Version struct {
 	rules         []*rule // as people read them
 	ByID          map[string]*rule
 	Conversations map[string]*ledConversation
-	Texts         *language.Index // every text condition, by number
-	patterns      []language.Pattern
+	Texts         *match.Index // every text condition, by number
+	patterns      []match.Pattern
 	first         []*rule                  // the rule of which it is the first text condition; nil for others
 	always        map[grammar.When][]*rule // rules without a text condition
 	merge         time.Duration            // how long messages wait for the rest of a burst
@@ -41,8 +42,8 @@ type Version struct {
 
 	said func() []template.Template // all that is said to people, see IsRuleText
 
-	stopWords, startWords language.Phrases // what asks us to be silent, and to speak again
-	startWord             string           // that is named
+	stopWords, startWords match.Phrases // what asks us to be silent, and to speak again
+	startWord             string        // that is named
 	heard                 atomic.Pointer[heard]
 	stopAnswer            template.Template
 }
@@ -129,7 +130,7 @@ func (v *Version) index() error {
 		}
 	}
 	var err error
-	if v.Texts, err = language.NewIndex(v.patterns); err != nil {
+	if v.Texts, err = match.NewIndex(v.patterns); err != nil {
 		return fmt.Errorf("compile the rules: %w", err)
 	}
 	return v.compileSilence()

@@ -6,7 +6,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
-	"github.com/nectar-bot/nectar/internal/language"
+	"github.com/nectar-bot/nectar/internal/language/match"
 )
 
 // FlowPrefix begins the names of the flows that conversations of rule files are.
@@ -32,8 +32,8 @@ type Step struct {
 	*grammar.Step
 	Led      *ledConversation
 	branches []branch
-	choices  *language.Index  // what stands for each choice, in their order
-	named    language.Phrases // all of it
+	choices  *match.Index  // what stands for each choice, in their order
+	named    match.Phrases // all of it
 }
 
 type branch struct {
@@ -87,12 +87,12 @@ func (v *Version) compileStep(t *ledConversation, s *grammar.Step) (c *Step, err
 		}
 	}
 	if s.Expect != nil && len(s.Expect.Choices.Keys) > 0 {
-		var patterns []language.Pattern
+		var patterns []match.Pattern
 		for _, texts := range s.Expect.Choices.All() {
-			patterns = append(patterns, language.Pattern{AnyPhrase: texts})
-			c.named = append(c.named, language.NewPhrases(texts...)...)
+			patterns = append(patterns, match.Pattern{AnyPhrase: texts})
+			c.named = append(c.named, match.NewPhrases(texts...)...)
 		}
-		c.choices, err = language.NewIndex(patterns)
+		c.choices, err = match.NewIndex(patterns)
 	}
 	return c, err
 }

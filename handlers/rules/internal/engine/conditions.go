@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/internal/language"
+	"github.com/nectar-bot/nectar/internal/language/match"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -73,7 +74,7 @@ func (d *decider) textHolds(c *cond) (bool, string) {
 }
 
 // VerdictText says why a text condition holds, or comes nearest to it.
-func VerdictText(v language.Verdict) string {
+func VerdictText(v match.Verdict) string {
 	if v.Nearest != "" {
 		return v.By + "; nearest: " + v.Nearest
 	}
@@ -252,7 +253,7 @@ func (d *decider) postHolds(c *cond) (bool, string) {
 func (d *decider) postSays(n int, said string) bool {
 	hits, ok := d.posts[said]
 	if !ok {
-		hits = d.v.Texts.Match(language.Read(said), nil)
+		hits = d.v.Texts.Match(match.Read(said), nil)
 		d.posts = map[string][]int{said: hits}
 	}
 	_, ok = slices.BinarySearch(hits, n)

@@ -10,7 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
-	"github.com/nectar-bot/nectar/internal/language"
+	"github.com/nectar-bot/nectar/internal/language/match"
 )
 
 // Decide says what comes of an input. It depends on nothing else: the same input has the same decision.
@@ -48,7 +48,7 @@ type decider struct {
 	from    time.Time   // how early the first one of a burst may have been said; zero when nobody knows
 	ids     []event.ID  // what is answered
 	said    string
-	reading *language.Reading
+	reading *match.Reading
 	hits    []int // the text conditions that hold
 	posts   map[string][]int
 

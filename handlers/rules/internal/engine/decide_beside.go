@@ -5,7 +5,7 @@ import (
 
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
-	"github.com/nectar-bot/nectar/internal/language"
+	"github.com/nectar-bot/nectar/internal/language/match"
 )
 
 // A burst may have the answer to a step and a question of theirs: the rules answer the question first, where they may
@@ -27,7 +27,7 @@ func (d *decider) besideAnswer(t *ledConversation) {
 	switch {
 	case row == "":
 	case d.othersLed(t.Rule):
-		d.said, d.reading = row, language.Read(row)
+		d.said, d.reading = row, match.Read(row)
 	default: // it is no answer, as one text
 		d.joins = false
 		for i := range d.parts {
@@ -92,7 +92,7 @@ const PictureText = "Image"
 // readsRow reports whether a row of texts would be an answer to the step. What it reads stays with the decider.
 func (s *Step) readsRow(d *decider, from, to int) bool {
 	d.said = d.rowText(from, to)
-	d.reading = language.Read(d.said)
+	d.reading = match.Read(d.said)
 	for _, kind := range s.Expect.Kinds {
 		if kind == grammar.ExpectMedia {
 			if d.event.Image != "" && slices.ContainsFunc(d.parts[from:to+1], func(p part) bool { return p.text == "" || p.text == PictureText }) {

@@ -12,7 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/waiting"
-	"github.com/nectar-bot/nectar/internal/language"
+	"github.com/nectar-bot/nectar/internal/language/match"
 )
 
 // The timers of rules.
@@ -259,13 +259,13 @@ func (d *decider) cut() {
 
 // cutOne returns the parts of a message, or it alone.
 func (d *decider) cutOne(p part, reads func(part) bool) []part {
-	said := language.SplitQuestions(p.text)
+	said := match.SplitQuestions(p.text)
 	if len(said) < 2 {
 		return []part{p}
 	}
 	parts := make([]part, len(said))
 	for i, s := range said {
-		parts[i] = part{id: p.id, text: s, hits: d.v.Texts.Match(language.Read(s), nil)}
+		parts[i] = part{id: p.id, text: s, hits: d.v.Texts.Match(match.Read(s), nil)}
 		if !d.ledByItself(&parts[i]) && (reads == nil || !reads(parts[i])) {
 			return []part{p}
 		}

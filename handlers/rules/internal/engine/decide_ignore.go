@@ -6,7 +6,7 @@ import (
 
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
-	"github.com/nectar-bot/nectar/internal/language"
+	"github.com/nectar-bot/nectar/internal/language/match"
 )
 
 // What a rule ignores asks for nothing: of several messages in a row the others are decided about as if it had not been written.
@@ -62,7 +62,7 @@ func (d *decider) labelIgnored(r *rule) {
 // ignoredBy returns the rule that ignores a text of a row; nil when there is none, or an earlier rule answers the text.
 func (d *decider) ignoredBy(p *part) *rule {
 	said, reading, hits := d.said, d.reading, d.hits
-	d.said, d.reading, d.hits = p.text, language.Read(p.text), p.hits
+	d.said, d.reading, d.hits = p.text, match.Read(p.text), p.hits
 	defer func() { d.said, d.reading, d.hits = said, reading, hits }()
 	if d.isAlwaysAsked() {
 		return nil

@@ -6,7 +6,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
-	"github.com/nectar-bot/nectar/internal/language"
+	"github.com/nectar-bot/nectar/internal/language/match"
 )
 
 // What somebody wrote in a row is decided about as one text. A text of it that had no part in why a rule matched, and
@@ -49,7 +49,7 @@ func (d *decider) split(b *decision.Burst) {
 	}
 	for i, said := range b.Texts {
 		said = strings.TrimSpace(said)
-		d.parts = append(d.parts, part{id: b.Events[i], text: said, hits: d.v.Texts.Match(language.Read(said), nil)})
+		d.parts = append(d.parts, part{id: b.Events[i], text: said, hits: d.v.Texts.Match(match.Read(said), nil)})
 	}
 }
 
@@ -176,7 +176,7 @@ func (d *decider) rowText(from, to int) string {
 func (d *decider) rowHits(from, to, n int) bool {
 	hits := d.parts[from].hits
 	if from < to { //mutate:burst-row
-		hits = d.v.Texts.Match(language.Read(d.rowText(from, to)), nil)
+		hits = d.v.Texts.Match(match.Read(d.rowText(from, to)), nil)
 	}
 	_, ok := slices.BinarySearch(hits, n)
 	return ok

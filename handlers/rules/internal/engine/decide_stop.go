@@ -15,7 +15,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/notify"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
-	"github.com/nectar-bot/nectar/internal/language"
+	"github.com/nectar-bot/nectar/internal/language/match"
 )
 
 // Whoever writes a stop word is left alone until they write a start word, whoever has the conversation: nothing that
@@ -52,7 +52,7 @@ func (d *decider) leftAlone() bool { return !d.state.Silence.Since.IsZero() }
 // asksToSpeak reports whether the event asks us to speak again.
 func (d *decider) asksToSpeak() bool { return d.asksBy(d.v.startWords.AreAsked) }
 
-func (d *decider) asksBy(asked func(*language.Reading) bool) bool {
+func (d *decider) asksBy(asked func(*match.Reading) bool) bool {
 	if d.when != grammar.OnMessage || len(d.event.Text) > mostStopText {
 		return false
 	}
@@ -242,7 +242,7 @@ func (d *decider) unansweredTo() string {
 // compileSilence takes over what ends and begins silence.
 func (v *Version) compileSilence() error {
 	s, starts := &v.Folder.Settings, v.Folder.StartWords()
-	v.stopWords, v.startWords, v.startWord = language.NewPhrases(s.StopWords...), language.NewPhrases(starts...), starts[0]
+	v.stopWords, v.startWords, v.startWord = match.NewPhrases(s.StopWords...), match.NewPhrases(starts...), starts[0]
 	if v.stopAnswer = s.StopAnswer; v.stopAnswer.String() != "" {
 		return nil
 	}
@@ -256,7 +256,7 @@ func (v *Version) AsksForSilence(said string) bool {
 	if len(v.stopWords) == 0 || len(said) > mostStopText {
 		return false
 	}
-	r := language.Read(said)
+	r := match.Read(said)
 	asked := v.stopWords.SilenceAsked(r)
 	v.heard.Store(&heard{said, r})
 	return asked
@@ -265,18 +265,18 @@ func (v *Version) AsksForSilence(said string) bool {
 // heard is a message that was read before it is decided about.
 type heard struct {
 	said    string
-	reading *language.Reading
+	reading *match.Reading
 }
 
 // readingOf reads a text, unless it was read just now: to read takes longer than most of what is decided by it.
-func (v *Version) readingOf(said string) *language.Reading {
+func (v *Version) readingOf(said string) *match.Reading {
 	if h := v.heard.Swap(nil); h != nil && h.said == said {
 		return h.reading
 	}
-	return language.Read(said)
+	return match.Read(said)
 }
 
 // AsksToSpeak reports whether a message asks us to speak again.
 func (v *Version) AsksToSpeak(said string) bool {
-	return len(said) <= mostStopText && v.startWords.AreAsked(language.Read(said))
+	return len(said) <= mostStopText && v.startWords.AreAsked(match.Read(said))
 }

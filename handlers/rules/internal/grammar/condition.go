@@ -6,7 +6,7 @@ import (
 
 	"github.com/nectar-bot/nectar/handlers/internal/bounds"
 	"github.com/nectar-bot/nectar/handlers/text"
-	"github.com/nectar-bot/nectar/internal/language"
+	"github.com/nectar-bot/nectar/internal/language/match"
 	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
@@ -143,8 +143,8 @@ func (a *Answers) add(p textfile.Pair) textfile.Problems {
 const SaidSuffix = ".said"
 
 // Pattern returns the condition as what a text has to say.
-func (t *TextCondition) Pattern() language.Pattern {
-	return language.Pattern{
+func (t *TextCondition) Pattern() match.Pattern {
+	return match.Pattern{
 		AnyWord: OneByOne(t.AnyWord), AnyPhrase: t.AnyPhrase, Contains: t.Contains, Matches: t.Matches, NoneWord: OneByOne(t.NoneWord),
 		NonePhrase: t.NonePhrase, Only: OneByOne(t.Only), Fuzzy: t.Fuzzy,
 	}

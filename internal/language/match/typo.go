@@ -1,4 +1,4 @@
-package language
+package match
 
 import (
 	"slices"
@@ -32,7 +32,7 @@ func typosIn(w string) int {
 func lettersIn(w string) int {
 	letters := 0
 	for _, r := range w {
-		if !unicode.IsLetter(r) || isUnspaced(r) {
+		if !unicode.IsLetter(r) || IsUnspaced(r) {
 			return 0
 		}
 		letters++

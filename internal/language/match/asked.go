@@ -1,4 +1,4 @@
-package language
+package match
 
 import (
 	"slices"
@@ -118,4 +118,29 @@ func (r *Reading) withoutSymbols() *Reading {
 func (w word) isSymbol() bool {
 	first, _ := utf8.DecodeRuneInString(w.text)
 	return !unicode.IsLetter(first) && !unicode.IsNumber(first)
+}
+
+// StartWords returns the words of a language that end a silence, unless others are written. The first one is named.
+func StartWords(language string) []string {
+	switch language {
+	case "es":
+		return []string{"alta", "start", "empezar"}
+	case "pt":
+		return []string{"voltar", "start", "começar"}
+	case "fr":
+		return []string{"reprendre", "start"}
+	case "de":
+		return []string{"start", "weiter"}
+	default:
+		return []string{"start", "resume"}
+	}
+}
+
+// AllStartWords are those of all languages.
+func AllStartWords() Phrases {
+	var all Phrases
+	for _, l := range answered {
+		all = append(all, NewPhrases(StartWords(l)...)...)
+	}
+	return all
 }

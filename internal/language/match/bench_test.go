@@ -1,4 +1,4 @@
-package language_test
+package match_test
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nectar-bot/nectar/internal/language"
+	"github.com/nectar-bot/nectar/internal/language/match"
 )
 
 // message is what people write to a bakery, of usual length.
@@ -29,57 +29,57 @@ func vocabulary(n int) []string {
 // kinds are the ways in which patterns can look for something.
 func kinds() []struct {
 	name string
-	make func(i int, w []string) language.Pattern
+	make func(i int, w []string) match.Pattern
 } {
-	words := func(i int, w []string) language.Pattern {
-		return language.Pattern{AnyWord: w[3*i : 3*i+2], NoneWord: []string{"refund", "angry"}}
+	words := func(i int, w []string) match.Pattern {
+		return match.Pattern{AnyWord: w[3*i : 3*i+2], NoneWord: []string{"refund", "angry"}}
 	}
-	phrases := func(i int, w []string) language.Pattern {
-		return language.Pattern{AnyPhrase: []string{w[3*i] + " the " + w[3*i+1], "when do you " + w[3*i+2]}}
+	phrases := func(i int, w []string) match.Pattern {
+		return match.Pattern{AnyPhrase: []string{w[3*i] + " the " + w[3*i+1], "when do you " + w[3*i+2]}}
 	}
-	contains := func(i int, w []string) language.Pattern {
-		return language.Pattern{Contains: []string{w[3*i], w[3*i+1] + " " + w[3*i+2]}}
+	contains := func(i int, w []string) match.Pattern {
+		return match.Pattern{Contains: []string{w[3*i], w[3*i+1] + " " + w[3*i+2]}}
 	}
-	matches := func(i int, w []string) language.Pattern {
-		return language.Pattern{Matches: []string{`\b` + w[3*i] + `\w*\s+(` + w[3*i+1] + `|` + w[3*i+2] + `)\b`}}
+	matches := func(i int, w []string) match.Pattern {
+		return match.Pattern{Matches: []string{`\b` + w[3*i] + `\w*\s+(` + w[3*i+1] + `|` + w[3*i+2] + `)\b`}}
 	}
 	return []struct {
 		name string
-		make func(i int, w []string) language.Pattern
+		make func(i int, w []string) match.Pattern
 	}{
 		{"words", words},
 		{"phrases", phrases},
 		{"contains", contains},
 		{"patterns", matches},
-		{"mixed", func(i int, w []string) language.Pattern {
-			return []func(int, []string) language.Pattern{words, phrases, contains}[i%3](i, w)
+		{"mixed", func(i int, w []string) match.Pattern {
+			return []func(int, []string) match.Pattern{words, phrases, contains}[i%3](i, w)
 		}},
-		{"fuzzy", func(i int, w []string) language.Pattern {
-			return language.Pattern{AnyWord: w[3*i : 3*i+2], Fuzzy: true}
+		{"fuzzy", func(i int, w []string) match.Pattern {
+			return match.Pattern{AnyWord: w[3*i : 3*i+2], Fuzzy: true}
 		}},
 	}
 }
 
 // build returns n patterns of a kind, and two that hold for the message.
-func build(b *testing.B, n int, kind func(i int, w []string) language.Pattern) []language.Pattern {
+func build(b *testing.B, n int, kind func(i int, w []string) match.Pattern) []match.Pattern {
 	b.Helper()
 	w := vocabulary(3 * n)
-	patterns := make([]language.Pattern, n, n+2)
+	patterns := make([]match.Pattern, n, n+2)
 	for i := range patterns {
 		patterns[i] = kind(i, w)
 	}
-	return append(patterns, language.Pattern{AnyWord: []string{"price"}}, language.Pattern{AnyPhrase: []string{"when do you open"}})
+	return append(patterns, match.Pattern{AnyWord: []string{"price"}}, match.Pattern{AnyPhrase: []string{"when do you open"}})
 }
 
 func BenchmarkMatch(b *testing.B) {
 	for _, kind := range kinds() {
 		for _, n := range []int{10, 1000, 10_000} {
 			b.Run(fmt.Sprintf("%s-%d", kind.name, n), func(b *testing.B) {
-				x, err := language.NewIndex(build(b, n, kind.make))
+				x, err := match.NewIndex(build(b, n, kind.make))
 				if err != nil {
 					b.Fatal(err)
 				}
-				r := language.Read(message)
+				r := match.Read(message)
 				var into []int
 				b.ReportAllocs()
 				for b.Loop() {
@@ -99,7 +99,7 @@ func BenchmarkNewIndex(b *testing.B) {
 			patterns := build(b, 10_000, kind.make)
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := language.NewIndex(patterns); err != nil {
+				if _, err := match.NewIndex(patterns); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -116,7 +116,7 @@ func BenchmarkRead(b *testing.B) {
 		b.Run(text.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				language.Read(text.text)
+				match.Read(text.text)
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package language_test
+package match_test
 
 import (
 	"regexp"
@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/nectar-bot/nectar/internal/language"
+	"github.com/nectar-bot/nectar/internal/language/match"
 	"pgregory.net/rapid"
 )
 
@@ -15,7 +15,7 @@ import (
 // spaces, "!" and the characters that plainly folds.
 type oracle struct{ text string }
 
-func (o oracle) holds(p language.Pattern) bool {
+func (o oracle) holds(p match.Pattern) bool {
 	for _, entry := range slices.Concat(p.NoneWord, p.NonePhrase) {
 		if o.row(entry, false) {
 			return false
@@ -38,18 +38,18 @@ func (o oracle) holds(p language.Pattern) bool {
 }
 
 // only builds an expression of all that the text may say.
-func (o oracle) only(p language.Pattern) bool {
+func (o oracle) only(p match.Pattern) bool {
 	var says func(words []string, some bool) bool
 	says = func(words []string, some bool) bool {
 		if len(words) == 0 {
 			return some
 		}
-		symbols := slices.Contains(p.Only, language.AnySymbol)
+		symbols := slices.Contains(p.Only, match.AnySymbol)
 		if words[0] == "👍" && says(words[1:], some || symbols) {
 			return true
 		}
 		for _, entry := range p.Only {
-			if row := o.words(entry); entry != language.AnySymbol && len(row) <= len(words) &&
+			if row := o.words(entry); entry != match.AnySymbol && len(row) <= len(words) &&
 				(oracle{strings.Join(words[:len(row)], " ")}).row(entry, p.Fuzzy) && says(words[len(row):], true) {
 				return true
 			}
@@ -220,11 +220,11 @@ func drawText(t *rapid.T, least, most int) string {
 	return text
 }
 
-func drawPattern(t *rapid.T) language.Pattern {
+func drawPattern(t *rapid.T) match.Pattern {
 	list := func(name string, most int) []string {
 		return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) string { return drawText(t, 1, most) }), 0, 2).Draw(t, name)
 	}
-	p := language.Pattern{AnyWord: list("any word", 1), Fuzzy: rapid.Bool().Draw(t, "fuzzy")}
+	p := match.Pattern{AnyWord: list("any word", 1), Fuzzy: rapid.Bool().Draw(t, "fuzzy")}
 	if rapid.Bool().Draw(t, "more") {
 		p.AnyPhrase, p.Contains = list("any phrase", 3), list("contains", 2)
 	}
@@ -233,7 +233,7 @@ func drawPattern(t *rapid.T) language.Pattern {
 	}
 	if rapid.Bool().Draw(t, "only") {
 		if p.Only = list("only", 2); rapid.Bool().Draw(t, "any symbol") {
-			p.Only = append(p.Only, language.AnySymbol)
+			p.Only = append(p.Only, match.AnySymbol)
 		}
 	}
 	if rapid.Bool().Draw(t, "expressions") {
@@ -247,13 +247,13 @@ func drawPattern(t *rapid.T) language.Pattern {
 func TestMatchAgreesWithOracle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		patterns := rapid.SliceOfN(rapid.Custom(drawPattern), 1, 12).Draw(t, "patterns")
-		x, err := language.NewIndex(patterns)
+		x, err := match.NewIndex(patterns)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for range 3 {
 			text := drawText(t, 0, 8)
-			r := language.Read(text)
+			r := match.Read(text)
 			var want []int
 			for i, p := range patterns {
 				holds := oracle{text}.holds(p)
@@ -275,7 +275,7 @@ func TestPartsAreFoundWithinParts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOfN(rapid.StringMatching("[abc]{1,6}"), 1, 30).Draw(t, "parts")
 		text := rapid.StringMatching("([abc]b|[abc]c){0,12}").Draw(t, "text")
-		patterns := make([]language.Pattern, len(parts))
+		patterns := make([]match.Pattern, len(parts))
 		var want []int
 		for i, part := range parts {
 			patterns[i].Contains = []string{part}
@@ -283,11 +283,11 @@ func TestPartsAreFoundWithinParts(t *testing.T) {
 				want = append(want, i)
 			}
 		}
-		x, err := language.NewIndex(patterns)
+		x, err := match.NewIndex(patterns)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := x.Match(language.Read(text), nil); !slices.Equal(got, want) {
+		if got := x.Match(match.Read(text), nil); !slices.Equal(got, want) {
 			t.Errorf("%q matches %v, want %v of %q", text, got, want, parts)
 		}
 	})
@@ -324,7 +324,7 @@ func TestExpressionsAreTriedWhereTheyMatch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		expression := drawExpression(t, 4)
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(atoms()), 0, 8).Draw(t, "text"), "")
-		x, err := language.NewIndex([]language.Pattern{{Matches: []string{expression}}})
+		x, err := match.NewIndex([]match.Pattern{{Matches: []string{expression}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -332,7 +332,7 @@ func TestExpressionsAreTriedWhereTheyMatch(t *testing.T) {
 		if want {
 			matched++
 		}
-		if got := len(x.Match(language.Read(text), nil)) == 1; got != want {
+		if got := len(x.Match(match.Read(text), nil)) == 1; got != want {
 			t.Errorf("%q matches %q: %t, want %t", expression, text, got, want)
 		}
 	})
@@ -387,7 +387,7 @@ func FuzzMatch(f *testing.F) {
 	f.Add("и\u0306 か\u3099 ㄱㅏ 각", "и", "か", `и|か+|ㄱㅏ`, true)
 	f.Add("a\xffb\u0300\u0300 ﬁ İ ß 日本", "ß", "İ日", `[[:alpha:]]ß`, true)
 	f.Fuzz(func(t *testing.T, text, entry, part, expression string, fuzzy bool) {
-		patterns := []language.Pattern{
+		patterns := []match.Pattern{
 			{AnyWord: []string{entry}, Fuzzy: fuzzy},
 			{AnyPhrase: []string{entry + " " + part}, Fuzzy: fuzzy},
 			{Contains: []string{part}},
@@ -395,9 +395,9 @@ func FuzzMatch(f *testing.F) {
 			{NoneWord: []string{entry}, NonePhrase: []string{part}},
 			{AnyWord: []string{text}, NoneWord: []string{part}},
 		}
-		r := language.Read(text)
+		r := match.Read(text)
 		for _, p := range patterns {
-			x, err := language.NewIndex([]language.Pattern{p})
+			x, err := match.NewIndex([]match.Pattern{p})
 			if err != nil {
 				continue
 			}

@@ -1,11 +1,11 @@
-package language_test
+package match_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/nectar-bot/nectar/internal/language"
+	"github.com/nectar-bot/nectar/internal/language/match"
 	"pgregory.net/rapid"
 )
 
@@ -37,7 +37,7 @@ func TestQuestions(t *testing.T) {
 		"price and when do you open and where": {"price", "and when do you open", "and where"},
 		"We are 4 people, 2 of them vegan... is that possible?": {"We are 4 people, 2 of them vegan...", "is that possible?"},
 	} {
-		if got := language.SplitQuestions(text); !slices.Equal(got, want) {
+		if got := match.SplitQuestions(text); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
@@ -49,7 +49,7 @@ func TestQuestionsAreTheWholeText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOf(rapid.SampledFrom([]string{"hi", "and", " ", " ", "how", ".", "?", "\n", "much", "؟", "y", "qué", "…", "a", "  ", "\xff"})).Draw(t, "text"), "")
 		bare := func(s string) string { return strings.Join(strings.Fields(s), "") }
-		if got := strings.Join(language.SplitQuestions(text), " "); bare(got) != bare(text) {
+		if got := strings.Join(match.SplitQuestions(text), " "); bare(got) != bare(text) {
 			t.Errorf("%q became %q", text, got)
 		}
 	})

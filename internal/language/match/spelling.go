@@ -1,4 +1,4 @@
-package language
+package match
 
 import (
 	"slices"
@@ -62,7 +62,7 @@ func (r *Reading) elided(i int) bool {
 		at += strings.Index(r.folded[at:], w.text) + len(w.text)
 	}
 	rest, ok := strings.CutPrefix(r.folded[at:], "'")
-	return ok && strings.HasPrefix(rest, r.words[i+1].text) && endsInLetter(r.words[i].text) && isLetterAt(rest, 0)
+	return ok && strings.HasPrefix(rest, r.words[i+1].text) && EndsInLetter(r.words[i].text) && IsLetterAt(rest, 0)
 }
 
 // contractions are words that people write without their apostrophe, and what they are with it.

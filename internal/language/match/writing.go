@@ -1,4 +1,4 @@
-package language
+package match
 
 import (
 	"slices"
@@ -17,7 +17,7 @@ func (r *Reading) WrittenIn() (code string, ok bool) {
 	if code := scriptOf(r.written); code != "" {
 		return code, true
 	}
-	scores := map[Language]int{}
+	scores := map[string]int{}
 	for i := range r.words {
 		w := r.words[i].meantText()
 		in := languagesOf[w]
@@ -33,16 +33,19 @@ func (r *Reading) WrittenIn() (code string, ok bool) {
 		}
 	}
 	best, second := 0, 0
-	for _, l := range AllLanguages() {
+	for _, l := range answered {
 		switch n := scores[l]; {
 		case n > best:
-			best, second, code = n, best, string(l)
+			best, second, code = n, best, l
 		case n > second:
 			second = n
 		}
 	}
 	return code, best > second
 }
+
+// answered are the languages in which answers are understood, in the order in which they are asked.
+var answered = []string{"en", "es", "pt", "fr", "de"}
 
 // scriptOf returns the language by whose script most letters of a text are written; "" for Latin letters.
 func scriptOf(text string) string {
@@ -97,11 +100,11 @@ var scripts = []struct {
 }
 
 // ownLetters are characters that only one of the languages has.
-var ownLetters = map[Language]string{Spanish: "ñ¿¡", Portuguese: "ãõ", German: "ßäö", French: "èùœîû"}
+var ownLetters = map[string]string{"es": "ñ¿¡", "pt": "ãõ", "de": "ßäö", "fr": "èùœîû"}
 
 // languagesOf leads from common words to the languages that have them.
-var languagesOf = func() map[string][]Language {
-	all := map[string][]Language{}
+var languagesOf = func() map[string][]string {
+	all := map[string][]string{}
 	for l, words := range commonWords {
 		for w := range wordSet(words) {
 			all[w] = append(all[w], l)
@@ -114,23 +117,23 @@ var languagesOf = func() map[string][]Language {
 }()
 
 // commonWords are words of each language that people write often, without accents. What is left out is what others have in another meaning.
-var commonWords = map[Language]string{
-	English: `the is are was do does did you your yours my i it we they this that there what when where which who how much many can could will would should
+var commonWords = map[string]string{
+	"en": `the is are was do does did you your yours my i it we they this that there what when where which who how much many can could will would should
 		want need have has for of on at and or with from about please hello hi hey thanks thank thx price prices pricing cost costs how open opening closed hours
 		appointment booking book today tomorrow tonight morning now not yes yeah any some me us get got know make order delivery available free whats dont cant im
 		long see buy shop by be been if but`,
-	Spanish: `el la los las un una unos unas y o de del que en es son por para con sin como cuanto cuanta cuantos cuesta cuestan vale precio precios cual cuales
+	"es": `el la los las un una unos unas y o de del que en es son por para con sin como cuanto cuanta cuantos cuesta cuestan vale precio precios cual cuales
 		cuando donde quien hola buenos buenas dias tardes noches gracias favor quiero quisiera necesito puedo puede pueden tiene tienen tengo hay abren abierto abre
 		cierran horario horarios cita reservar reserva manana hoy ahora si no me mi su sus usted ustedes muy estan esta este esto pero mas ya a al lo le te yo
 		comprar envio pedido hacen`,
-	Portuguese: `os as um uma uns umas e o a de do da dos das que em no na nos nas por para pra com sem como quanto quanta quantos custa custam preco precos qual
+	"pt": `os as um uma uns umas e o a de do da dos das que em no na nos nas por para pra com sem como quanto quanta quantos custa custam preco precos qual
 		quais quando onde quem ola oi bom boa dia tarde noite obrigado obrigada favor quero queria gostaria preciso posso pode podem tem tenho ha abrem aberto abre
 		fecham horario horarios consulta marcar reserva amanha hoje agora sim nao me meu minha seu sua voce voces vcs muito esta estao este isso mas mais ja ao eu
 		comprar encomenda fazem`,
-	French: `le la les un une des et ou de du que qui quoi en est sont pour par avec sans comme combien coute coutent prix tarif tarifs quel quelle quels quelles
+	"fr": `le la les un une des et ou de du que qui quoi en est sont pour par avec sans comme combien coute coutent prix tarif tarifs quel quelle quels quelles
 		quand bonjour bonsoir salut merci je tu il elle on nous vous ils mon ma mes ton votre vos voudrais veux peux puis pouvez avez ai suis etes y a ouvert ouverts
 		ouvrez fermez horaires rendez rdv demain aujourd hui maintenant oui non ne pas au aux dans sur ce cette ces plus tres faut reserver commander livraison cest jai`,
-	German: `der die das dem den des ein eine einen einem einer und oder ist sind sie ich wir ihr mein meine was wie wo wann wer welche wieviel viel kostet kosten
+	"de": `der die das dem den des ein eine einen einem einer und oder ist sind sie ich wir ihr mein meine was wie wo wann wer welche wieviel viel kostet kosten
 		preis preise hallo guten tag morgen abend danke bitte ja nein nicht haben habe hat kann konnen koennen mochte moechte will wollen offen geoffnet geoeffnet
 		offnungszeiten oeffnungszeiten offnen termin termine buchen bestellen heute jetzt fur fuer mit von zu zum zur auf im in es gibt auch noch aber nur um bei habt
 		euch uns seid`,

@@ -1,23 +1,23 @@
 //go:build !race
 
-package language_test
+package match_test
 
 import (
 	"slices"
 	"testing"
 
-	"github.com/nectar-bot/nectar/internal/language"
+	"github.com/nectar-bot/nectar/internal/language/match"
 )
 
 // The race detector makes pools forget.
 func TestMatchAllocatesNothing(t *testing.T) {
-	x, err := language.NewIndex([]language.Pattern{
+	x, err := match.NewIndex([]match.Pattern{
 		{AnyWord: []string{"price"}, Fuzzy: true}, {AnyPhrase: []string{"opening hours"}, NoneWord: []string{"refund"}}, {Contains: []string{"wedd"}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := language.Read("What is the priiice of a weddinggg, and your opening hours?")
+	r := match.Read("What is the priiice of a weddinggg, and your opening hours?")
 	into := make([]int, 0, 8)
 	into = x.Match(r, into[:0])
 	if !slices.Equal(into, []int{0, 1, 2}) {

@@ -1,4 +1,4 @@
-package language_test
+package match_test
 
 import (
 	"errors"
@@ -7,21 +7,21 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nectar-bot/nectar/internal/language"
+	"github.com/nectar-bot/nectar/internal/language/match"
 )
 
 func TestMatch(t *testing.T) {
-	word := func(w ...string) language.Pattern { return language.Pattern{AnyWord: w} }
-	fuzzy := func(w ...string) language.Pattern { return language.Pattern{AnyWord: w, Fuzzy: true} }
-	phrase := func(w ...string) language.Pattern { return language.Pattern{AnyPhrase: w} }
-	part := func(w ...string) language.Pattern { return language.Pattern{Contains: w} }
-	expression := func(w ...string) language.Pattern { return language.Pattern{Matches: w} }
+	word := func(w ...string) match.Pattern { return match.Pattern{AnyWord: w} }
+	fuzzy := func(w ...string) match.Pattern { return match.Pattern{AnyWord: w, Fuzzy: true} }
+	phrase := func(w ...string) match.Pattern { return match.Pattern{AnyPhrase: w} }
+	part := func(w ...string) match.Pattern { return match.Pattern{Contains: w} }
+	expression := func(w ...string) match.Pattern { return match.Pattern{Matches: w} }
 	tests := []struct {
 		name    string
-		pattern language.Pattern
+		pattern match.Pattern
 		yes, no []string
 	}{
-		{"nothing", language.Pattern{}, []string{"", "x"}, nil},
+		{"nothing", match.Pattern{}, []string{"", "x"}, nil},
 		{"whole words", word("price"), []string{"price", "What PRICE?", "(price)", "price's"}, []string{"priceless", "", "pric"}},
 		{"accents", word("café", "GRÖSSE"), []string{"CAFE", "cafe\u0301!", "größe", "Grosse"}, []string{"caf"}},
 		{"Greek", word("ώρα"), []string{"ΩΡΑ", "ωρα;"}, nil},
@@ -50,26 +50,26 @@ func TestMatch(t *testing.T) {
 		{"two typos", fuzzy("appointment"), []string{"apointment", "apointmen", "appiontmnet", "appppointment"}, []string{"apintmen", "disappointment"}},
 		{"no typos in short words", fuzzy("cost"), []string{"cost"}, []string{"csot", "costs"}},
 		{"no typos with digits", fuzzy("12345", "a1234b"), []string{"12345"}, []string{"12346", "a1235b"}},
-		{"typos in phrases", language.Pattern{AnyPhrase: []string{"opening hours of"}, Fuzzy: true}, []string{"openning huors of"}, []string{"opening hours off"}},
+		{"typos in phrases", match.Pattern{AnyPhrase: []string{"opening hours of"}, Fuzzy: true}, []string{"openning huors of"}, []string{"opening hours off"}},
 		{
 			"a typo in a short word of a phrase",
-			language.Pattern{AnyPhrase: []string{"when do you open", "tell me more"}, Fuzzy: true},
+			match.Pattern{AnyPhrase: []string{"when do you open", "tell me more"}, Fuzzy: true},
 			[]string{"whne do you open", "when do you oepn", "when do you opn", "whenn do you open", "tell me moer", "tel me more"},
 			[]string{"whne do you oepn", "when od you open", "when do oyu open", "hwen do you open", "tell me", "wen do you opne", "when do you opeeener"},
 		},
-		{"no typo in a short word of two", language.Pattern{AnyPhrase: []string{"you open"}, AnyWord: []string{"open"}, Fuzzy: true}, []string{"you open"}, []string{"you oepn"}},
-		{"no typos in none", language.Pattern{NoneWord: []string{"refund"}, Fuzzy: true}, []string{"refnud"}, []string{"refund", "REFUND?", "refuuund"}},
-		{"none", language.Pattern{AnyPhrase: []string{"opening hours"}, NoneWord: []string{"refund"}, NonePhrase: []string{"so angry"}}, []string{"opening hours, angry so"}, []string{"opening hours, refund", "so angry: opening hours", "hours"}},
-		{"any of all lists", language.Pattern{AnyWord: []string{"a"}, Contains: []string{"xyz"}, Matches: []string{"q+u"}}, []string{"a", "vxyzv", "qqu"}, []string{"b"}},
+		{"no typo in a short word of two", match.Pattern{AnyPhrase: []string{"you open"}, AnyWord: []string{"open"}, Fuzzy: true}, []string{"you open"}, []string{"you oepn"}},
+		{"no typos in none", match.Pattern{NoneWord: []string{"refund"}, Fuzzy: true}, []string{"refnud"}, []string{"refund", "REFUND?", "refuuund"}},
+		{"none", match.Pattern{AnyPhrase: []string{"opening hours"}, NoneWord: []string{"refund"}, NonePhrase: []string{"so angry"}}, []string{"opening hours, angry so"}, []string{"opening hours, refund", "so angry: opening hours", "hours"}},
+		{"any of all lists", match.Pattern{AnyWord: []string{"a"}, Contains: []string{"xyz"}, Matches: []string{"q+u"}}, []string{"a", "vxyzv", "qqu"}, []string{"b"}},
 	}
 	for _, test := range tests {
-		x, err := language.NewIndex([]language.Pattern{test.pattern})
+		x, err := match.NewIndex([]match.Pattern{test.pattern})
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
 		check := func(text string, want bool) {
-			r := language.Read(text)
+			r := match.Read(text)
 			if got := len(x.Match(r, nil)) == 1; got != want {
 				t.Errorf("%s: %q matches: %t, want %t", test.name, text, got, want)
 			}
@@ -87,20 +87,20 @@ func TestMatch(t *testing.T) {
 }
 
 func TestMatchAppendsInOrder(t *testing.T) {
-	x, err := language.NewIndex([]language.Pattern{
+	x, err := match.NewIndex([]match.Pattern{
 		{AnyWord: []string{"b"}}, {NoneWord: []string{"z"}}, {AnyWord: []string{"a"}}, {Contains: []string{"b"}}, {AnyWord: []string{"c"}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := x.Match(language.Read("a b"), []int{9, 7})
+	got := x.Match(match.Read("a b"), []int{9, 7})
 	if want := []int{9, 7, 0, 1, 2, 3}; !slices.Equal(got, want) {
 		t.Errorf("matched %v, want %v", got, want)
 	}
 }
 
 func TestMatchFromManyGoroutines(t *testing.T) {
-	x, err := language.NewIndex([]language.Pattern{
+	x, err := match.NewIndex([]match.Pattern{
 		{AnyWord: []string{"price"}, Fuzzy: true}, {Matches: []string{"pr.ce"}}, {Contains: []string{"rice"}}, {NoneWord: []string{"price"}},
 	})
 	if err != nil {
@@ -110,7 +110,7 @@ func TestMatchFromManyGoroutines(t *testing.T) {
 	for text, want := range texts {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()
-			r := language.Read(text)
+			r := match.Read(text)
 			for range 200 {
 				if got := x.Match(r, nil); !slices.Equal(got, want) {
 					t.Errorf("%q matches %v, want %v", text, got, want)
@@ -121,34 +121,34 @@ func TestMatchFromManyGoroutines(t *testing.T) {
 }
 
 func TestExplain(t *testing.T) {
-	faq := language.Pattern{
+	faq := match.Pattern{
 		AnyWord: []string{"price", "cost"}, AnyPhrase: []string{"opening hours", "when do you open"},
 		NoneWord: []string{"refund"}, NonePhrase: []string{"so angry"},
 	}
 	tests := []struct {
-		pattern language.Pattern
+		pattern match.Pattern
 		text    string
-		want    language.Verdict
+		want    match.Verdict
 	}{
-		{faq, "The PRICE?", language.Verdict{Holds: true, By: `any_word "price"`}},
-		{faq, "opening hours", language.Verdict{Holds: true, By: `any_phrase "opening hours"`}},
-		{faq, "price? refund!", language.Verdict{By: `none_word "refund"`}},
-		{faq, "price, I am so ANGRY", language.Verdict{By: `none_phrase "so angry"`}},
-		{faq, "refund", language.Verdict{By: `none of any_word, any_phrase is there`}},
-		{faq, "the prices", language.Verdict{By: `none of any_word, any_phrase is there`, Nearest: `"prices" is not "price"`}},
-		{faq, "when do they open", language.Verdict{By: `none of any_word, any_phrase is there`, Nearest: `only "when do" of "when do you open"`}},
-		{language.Pattern{AnyWord: []string{"price"}, Fuzzy: true}, "a pirce", language.Verdict{Holds: true, By: `any_word "price" (written "pirce")`}},
-		{language.Pattern{AnyWord: []string{"price"}, Fuzzy: true}, "pirce price", language.Verdict{Holds: true, By: `any_word "price"`}},
-		{language.Pattern{Contains: []string{"€"}}, "5€", language.Verdict{Holds: true, By: `contains "€"`}},
-		{language.Pattern{Matches: []string{`\d+`}}, "5€", language.Verdict{Holds: true, By: `matches "\\d+"`}},
-		{language.Pattern{NoneWord: []string{"x"}}, "5€", language.Verdict{Holds: true}},
+		{faq, "The PRICE?", match.Verdict{Holds: true, By: `any_word "price"`}},
+		{faq, "opening hours", match.Verdict{Holds: true, By: `any_phrase "opening hours"`}},
+		{faq, "price? refund!", match.Verdict{By: `none_word "refund"`}},
+		{faq, "price, I am so ANGRY", match.Verdict{By: `none_phrase "so angry"`}},
+		{faq, "refund", match.Verdict{By: `none of any_word, any_phrase is there`}},
+		{faq, "the prices", match.Verdict{By: `none of any_word, any_phrase is there`, Nearest: `"prices" is not "price"`}},
+		{faq, "when do they open", match.Verdict{By: `none of any_word, any_phrase is there`, Nearest: `only "when do" of "when do you open"`}},
+		{match.Pattern{AnyWord: []string{"price"}, Fuzzy: true}, "a pirce", match.Verdict{Holds: true, By: `any_word "price" (written "pirce")`}},
+		{match.Pattern{AnyWord: []string{"price"}, Fuzzy: true}, "pirce price", match.Verdict{Holds: true, By: `any_word "price"`}},
+		{match.Pattern{Contains: []string{"€"}}, "5€", match.Verdict{Holds: true, By: `contains "€"`}},
+		{match.Pattern{Matches: []string{`\d+`}}, "5€", match.Verdict{Holds: true, By: `matches "\\d+"`}},
+		{match.Pattern{NoneWord: []string{"x"}}, "5€", match.Verdict{Holds: true}},
 	}
 	for _, test := range tests {
-		x, err := language.NewIndex([]language.Pattern{test.pattern})
+		x, err := match.NewIndex([]match.Pattern{test.pattern})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := x.ExplainPattern(0, language.Read(test.text)); got != test.want {
+		if got := x.ExplainPattern(0, match.Read(test.text)); got != test.want {
 			t.Errorf("%q: %+v, want %+v", test.text, got, test.want)
 		}
 	}
@@ -156,15 +156,15 @@ func TestExplain(t *testing.T) {
 
 // Expressions with a part that must be there cost a text without it nothing, and may be many.
 func TestManyExpressions(t *testing.T) {
-	patterns := make([]language.Pattern, 5000)
+	patterns := make([]match.Pattern, 5000)
 	for i := range patterns {
 		patterns[i].Matches = []string{fmt.Sprintf(`\bword%d\w*\s+(one|two)\b`, i)}
 	}
-	x, err := language.NewIndex(patterns)
+	x, err := match.NewIndex(patterns)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := x.Match(language.Read("Word77xyz TWO"), nil); !slices.Equal(got, []int{7, 77}) {
+	if got := x.Match(match.Read("Word77xyz TWO"), nil); !slices.Equal(got, []int{7, 77}) {
 		t.Errorf("matched %v", got)
 	}
 }
@@ -180,24 +180,24 @@ func oneByOne(format string) []string {
 
 func TestPatternErrors(t *testing.T) {
 	tests := []struct {
-		pattern language.Pattern
+		pattern match.Pattern
 		entry   string
 		problem string
 	}{
-		{language.Pattern{AnyWord: []string{"ok", "?!"}}, "?!", "no word"},
-		{language.Pattern{NonePhrase: []string{""}}, "", "no word"},
-		{language.Pattern{Contains: []string{" \t"}}, " \t", "empty"},
-		{language.Pattern{Matches: []string{""}}, "", "empty"},
-		{language.Pattern{Matches: []string{"a)(b"}}, "a)(b", "regular expression"},
-		{language.Pattern{Matches: []string{"(?<x"}}, "(?<x", "regular expression"},
-		{language.Pattern{Matches: []string{"((a{500}){500}){500}"}}, "((a{500}){500}){500}", "regular expression"},
-		{language.Pattern{Matches: []string{`([ab][cd]){900}`}}, `([ab][cd]){900}`, "too large"},
-		{language.Pattern{Matches: oneByOne(`[a%d]{900}`)}, `[a11]{900}`, "too many"},
-		{language.Pattern{AnyWord: []string{strings.Repeat("ab", 600)}}, strings.Repeat("ab", 20) + "…", "too long"},
+		{match.Pattern{AnyWord: []string{"ok", "?!"}}, "?!", "no word"},
+		{match.Pattern{NonePhrase: []string{""}}, "", "no word"},
+		{match.Pattern{Contains: []string{" \t"}}, " \t", "empty"},
+		{match.Pattern{Matches: []string{""}}, "", "empty"},
+		{match.Pattern{Matches: []string{"a)(b"}}, "a)(b", "regular expression"},
+		{match.Pattern{Matches: []string{"(?<x"}}, "(?<x", "regular expression"},
+		{match.Pattern{Matches: []string{"((a{500}){500}){500}"}}, "((a{500}){500}){500}", "regular expression"},
+		{match.Pattern{Matches: []string{`([ab][cd]){900}`}}, `([ab][cd]){900}`, "too large"},
+		{match.Pattern{Matches: oneByOne(`[a%d]{900}`)}, `[a11]{900}`, "too many"},
+		{match.Pattern{AnyWord: []string{strings.Repeat("ab", 600)}}, strings.Repeat("ab", 20) + "…", "too long"},
 	}
 	for _, test := range tests {
-		_, err := language.NewIndex([]language.Pattern{{}, test.pattern})
-		var problem *language.PatternError
+		_, err := match.NewIndex([]match.Pattern{{}, test.pattern})
+		var problem *match.PatternError
 		if !errors.As(err, &problem) {
 			t.Errorf("%q: got %v", test.entry, err)
 			continue

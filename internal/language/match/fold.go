@@ -1,4 +1,4 @@
-package language
+package match
 
 import (
 	"html"
@@ -9,9 +9,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// decodeText returns a text with its HTML entities as the characters they stand for: the platform keeps
+// DecodeText returns a text with its HTML entities as the characters they stand for: the platform keeps
 // texts the way a page holds them.
-func decodeText(text string) string {
+func DecodeText(text string) string {
 	if !strings.Contains(text, "&") {
 		return text
 	}
@@ -96,8 +96,8 @@ func isSilent(r rune) bool {
 	}
 }
 
-// isUnspaced reports whether a letter belongs to a script that leaves no space between words.
-func isUnspaced(r rune) bool {
+// IsUnspaced reports whether a letter belongs to a script that leaves no space between words.
+func IsUnspaced(r rune) bool {
 	return r >= 0x0E00 && (r == 'ー' || unicode.In(r,
 		unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))
 }
@@ -106,7 +106,7 @@ func isUnspaced(r rune) bool {
 // other than Latin and Greek, where they make another letter, but for the Russian ё, and for what people of the Arabic script leave out when they type.
 func foldedLetter(r rune) (folded rune, more string) {
 	if unicode.IsDigit(r) {
-		return asDigit(r), ""
+		return AsDigit(r), ""
 	}
 	least := r
 	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
@@ -181,8 +181,8 @@ func arabicLetter(r rune) rune {
 	}
 }
 
-// asDigit returns a digit of any script as it is written in English. Those of a script stand in a row, from zero on.
-func asDigit(r rune) rune {
+// AsDigit returns a digit of any script as it is written in English. Those of a script stand in a row, from zero on.
+func AsDigit(r rune) rune {
 	if r < utf8.RuneSelf || !unicode.IsDigit(r) {
 		return r
 	}
@@ -192,4 +192,19 @@ func asDigit(r rune) rune {
 		}
 	}
 	return r // of a row that begins where another ends, which folding has replaced
+}
+
+// IsInWord reports whether a character belongs to a word that is no number.
+func IsInWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) }
+
+// IsLetterAt reports whether such a character stands at offset i.
+func IsLetterAt(s string, i int) bool {
+	r, _ := utf8.DecodeRuneInString(s[i:])
+	return IsInWord(r)
+}
+
+// EndsInLetter reports whether a text ends in such a character.
+func EndsInLetter(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return IsInWord(r)
 }

@@ -1,4 +1,4 @@
-package language
+package match
 
 import (
 	"unicode"
@@ -44,7 +44,7 @@ func (w *word) meantText() string {
 //     A symbol such as 👍, whatever its colour, is a word; so is each character of scripts that leave no
 //     space between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese).
 func Read(text string) *Reading {
-	r := &Reading{written: decodeText(text)}
+	r := &Reading{written: DecodeText(text)}
 	w := folder{buf: make([]byte, 0, len(r.written)+8), spans: make([]span, 0, len(r.written)/5+2), start: -1}
 	for _, c := range composeText(r.written) {
 		w.add(c)
@@ -64,6 +64,20 @@ func Read(text string) *Reading {
 	}
 	return r
 }
+
+// Folded returns the text as it is compared.
+func (r *Reading) Folded() string { return r.folded }
+
+// WordCount returns how many words the text has.
+func (r *Reading) WordCount() int { return len(r.words) }
+
+// HasWordsAt reports whether words stand in a row from word at of the text on.
+func (r *Reading) HasWordsAt(words []string, at int) bool {
+	return r.rowAt(words, at, false) == len(words)
+}
+
+// HasPhrase reports whether words stand in a row anywhere in the text.
+func (r *Reading) HasPhrase(words []string) bool { return r.findRow(words, false) >= 0 }
 
 // folder folds a text and notes where its words are.
 type folder struct {
@@ -117,7 +131,7 @@ func (f *folder) add(r rune) {
 		f.buf = utf8.AppendRune(f.buf, r)
 		f.last, f.run = r, 0
 	case unicode.IsLetter(r):
-		if isUnspaced(r) {
+		if IsUnspaced(r) {
 			f.single(r)
 			return
 		}

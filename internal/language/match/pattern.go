@@ -1,4 +1,4 @@
-package language
+package match
 
 import "fmt"
 

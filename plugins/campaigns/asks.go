@@ -75,10 +75,8 @@ func (p *Plugin) answer(ctx context.Context, t *bot.Turn, told event.Told, do as
 
 // campaignNamed returns the campaign that is named.
 func (s *state) campaignNamed(id string) (*campaigns.Campaign, error) {
-	for _, c := range s.Campaigns {
-		if c.ID == id {
-			return c, nil
-		}
+	if c := campaignIn(s.Campaigns, id); c != nil {
+		return c, nil
 	}
 	switch there := idsText(s.Campaigns); {
 	case there == "":

@@ -139,17 +139,12 @@ func Having() record.Having { return record.Having{Thing: record.HasValues, Text
 // LeavesAt returns when what is prepared for a slot, or decided, leaves, as the plan shows it; the zero time where nothing is. Until a
 // slot is decided the action that was prepared for it has its latest departure for its time. The errors are those of Read.
 func LeavesAt(ctx context.Context, r inspect.Reader, account event.Account, id campaigns.SlotID) (time.Time, error) {
-	m, _, err := readMemory(id.Campaign, func(name string, to any) (bool, error) {
+	kept := values{raw: map[string]string{}}
+	c, err := kept.readCampaign(func(name string) (json.RawMessage, bool, error) {
 		v, err := r.AccountValue(ctx, account, group, name)
-		if err != nil || v.Version == 0 {
-			return false, err
-		}
-		return true, decode(name, v.Value, to)
-	})
-	if err != nil {
-		return time.Time{}, err
-	}
-	return m.Book[id].At, nil
+		return v.Value, v.Version != 0, err
+	}, id.Campaign)
+	return c.Book[id].At, err
 }
 
 // Read returns what is kept of an account's campaigns, also while the bot runs, with what its rules and programs publish. Without campaigns it is the zero value. The errors are
@@ -170,20 +165,17 @@ func Read(ctx context.Context, r inspect.Reader, account event.Account) (Stored,
 		}
 	}
 	// By the function of the plugin, so that the plan and the bot read the same memory. Without a mark: nothing is remembered beside it.
-	s, err := read("", func(name string, to any) (bool, error) {
+	s, err := readAccount("", func(name string) (json.RawMessage, bool, error) {
 		raw, there := kept[name]
-		if !there {
-			return false, nil
-		}
-		return true, decode(name, raw, to)
+		return raw, there, nil
 	})
 	if err != nil || len(kept) == 0 {
 		return Stored{}, err
 	}
 	stored := Stored{Waiting: s.waiting}
-	stored.Campaigns, stored.Uses, stored.Memories = s.force, s.uses, map[string]campaigns.Memory{}
-	for id, m := range s.memories {
-		stored.Memories[id] = m.Memory
+	stored.Campaigns, stored.Uses, stored.Memories = s.inForce(), s.uses, map[string]campaigns.Memory{}
+	for id, c := range s.campaigns {
+		stored.Memories[id] = c.Memory
 	}
 	stored.Uses, err = usesElsewhere(ctx, s.uses, campaigns.DefaultBudget.Most, time.Now(), func(ctx context.Context, since time.Time) ([]event.Publication, error) {
 		return r.Published(ctx, account, since)

@@ -7,7 +7,7 @@
 //   - plugin.go: the plugin and its routes; module.go: in an fx application
 //   - files.go: which campaigns are wanted; edits.go: which are in force, and what waits
 //   - look.go: one turn
-//   - memory.go: what is kept, as values of the account; booked.go: the same from outside
+//   - campaign.go: a campaign as it is kept; values.go: what is kept, by name; memory.go: what a turn knows; booked.go: the same from outside
 //   - reading.go: what the platform says of posts
 //   - doing.go: what a decision does
 //   - concluding.go: what became of what was done

@@ -52,10 +52,10 @@ func (s *state) adoptFiles(t *bot.Turn) {
 	if !s.files.told {
 		return // what is in force stays so, and what waits waits
 	}
-	next, encoded := s.wanted()
-	s.careful(next) //mutate:edit-careful
+	next := s.wanted()
+	s.careful(next.all) //mutate:edit-careful
 	switch {
-	case maps.Equal(encoded, s.applied):
+	case maps.Equal(next.encoded, s.force.encoded):
 		if s.waiting != nil {
 			s.tellAll(s.Campaigns, "The edit of the campaigns that waited was taken back: nothing waits any more", event.Details{})
 			s.waiting = nil
@@ -65,18 +65,21 @@ func (s *state) adoptFiles(t *bot.Turn) {
 	case s.waiting != nil && s.waiting.Sum == s.files.sum && !s.waiting.Untold && t.Now.Before(s.waiting.Until):
 		return
 	default:
-		if d := campaigns.Difference(&s.Account, next, t.Now); d.Waits() { //mutate:edit-waits
-			s.wait(t, next, encoded, &d)
+		if d := campaigns.Difference(&s.Account, next.all, t.Now); d.Waits() { //mutate:edit-waits
+			s.wait(t, next, &d)
 			return
 		}
 	}
-	s.apply(t.Now, next, encoded)
+	s.apply(t.Now, next)
 }
 
-// wanted returns what is to be in force.
-func (s *state) wanted() ([]*campaigns.Campaign, map[string]string) {
-	next, encoded := slices.Clone(s.files.all), maps.Clone(s.files.encoded)
-	return s.leaveOut(next, encoded)
+// wanted returns what is to be in force: what the files have, but for what another account still runs.
+func (s *state) wanted() written {
+	shifting := func(id string) bool { return slices.Contains(s.shifting, id) }
+	w := written{slices.Clone(s.files.all), maps.Clone(s.files.encoded)}
+	w.all = slices.DeleteFunc(w.all, func(c *campaigns.Campaign) bool { return shifting(c.ID) })
+	maps.DeleteFunc(w.encoded, func(id, _ string) bool { return shifting(id) })
+	return w
 }
 
 // careful brings a more careful status into force at once.
@@ -95,14 +98,14 @@ func (s *state) careful(next []*campaigns.Campaign) {
 			continue // it was encoded before
 		}
 		s.Campaigns = slices.Clone(s.Campaigns)
-		s.Campaigns[i], s.applied[c.ID] = lower, string(encoded)
+		s.Campaigns[i], s.force.encoded[c.ID] = lower, string(encoded)
 	}
-	s.force = s.Campaigns
+	s.force.all = s.Campaigns
 }
 
 // wait lets an edit wait, and calls the teams that it concerns, once.
-func (s *state) wait(t *bot.Turn, next []*campaigns.Campaign, encoded map[string]string, d *campaigns.Diff) {
-	w := &Waiting{Since: t.Now, Sum: s.files.sum, Says: d.String(), Until: d.Until(), Files: encoded}
+func (s *state) wait(t *bot.Turn, next written, d *campaigns.Diff) {
+	w := &Waiting{Since: t.Now, Sum: s.files.sum, Says: d.String(), Until: d.Until(), Files: next.encoded}
 	told := false
 	if s.waiting != nil && s.waiting.Sum == w.Sum {
 		w.Since, told = s.waiting.Since, !s.waiting.Untold
@@ -110,7 +113,7 @@ func (s *state) wait(t *bot.Turn, next []*campaigns.Campaign, encoded map[string
 	if s.waiting = w; told {
 		return
 	}
-	s.tellAll(concerned(append(slices.Clone(s.Campaigns), next...), d),
+	s.tellAll(concerned(append(slices.Clone(s.Campaigns), next.all...), d),
 		"An edit of the campaigns waits: it "+w.Says, event.Details{Ask: "See it with nectar plan --diff, and put it in force:", Do: "nectar campaigns apply"})
 	s.edited = "an edit of the campaigns waits: it " + w.Says
 }
@@ -150,16 +153,15 @@ func (s *state) tellAll(all []*campaigns.Campaign, says string, d event.Details)
 }
 
 // apply brings campaigns into force. What is prepared for slots that are gone is taken back when the account is looked at.
-func (s *state) apply(now time.Time, next []*campaigns.Campaign, encoded map[string]string) {
-	s.Account = s.Edited(next, now)
-	s.force, s.applied, s.waiting, s.news = s.Campaigns, encoded, nil, nil
-	for _, c := range next {
+func (s *state) apply(now time.Time, next written) {
+	s.Account = s.Edited(next.all, now)
+	s.force, s.waiting, s.news = written{s.Campaigns, next.encoded}, nil, nil
+	for _, c := range next.all {
 		if !slices.Contains(s.known, c.ID) {
 			s.known = append(slices.Clip(s.known), c.ID)
 		}
 	}
-	s.findGone()
-	s.edited = "in force are the campaigns " + cmp.Or(idsText(next), "none")
+	s.edited = "in force are the campaigns " + cmp.Or(idsText(next.all), "none")
 }
 
 // idsText names campaigns.
@@ -236,7 +238,7 @@ func (s *state) findShifts(ctx context.Context, t *bot.Turn) error {
 		return nil
 	}
 	for _, id := range slices.Sorted(maps.Keys(s.files.encoded)) {
-		if _, here := s.applied[id]; here {
+		if _, here := s.force.encoded[id]; here {
 			continue
 		}
 		from, err := p.stillAt(ctx, account, id, t.Now.Sub(s.files.at) >= shiftGrace)
@@ -268,13 +270,4 @@ func (p *Plugin) stillAt(ctx context.Context, here event.Account, id string, con
 		}
 	}
 	return "", nil
-}
-
-// leaveOut returns what is wanted without what another account still runs.
-func (s *state) leaveOut(next []*campaigns.Campaign, encoded map[string]string) ([]*campaigns.Campaign, map[string]string) {
-	next = slices.DeleteFunc(next, func(c *campaigns.Campaign) bool { return slices.Contains(s.shifting, c.ID) })
-	for _, id := range s.shifting {
-		delete(encoded, id)
-	}
-	return next, encoded
 }

@@ -14,14 +14,19 @@ import (
 
 // files are the campaigns of an account as somebody wants them.
 type files struct {
-	told    bool      // somebody has said so in this incarnation; otherwise what was in force before stays so
-	at      time.Time // when
+	written
+	told   bool             // somebody has said so in this incarnation; otherwise what was in force before stays so
+	at     time.Time        // when
+	sum    string           // names them
+	wait   bool             // what takes something away waits for people
+	budget campaigns.Budget // how much the account publishes at most
+	limits bool             // that is written, and holds without campaigns, too
+}
+
+// written are campaigns as they are written.
+type written struct {
 	all     []*campaigns.Campaign
-	encoded map[string]string
-	sum     string           // names them
-	wait    bool             // what takes something away waits for people
-	budget  campaigns.Budget // how much the account publishes at most
-	limits  bool             // that is written, and holds without campaigns, too
+	encoded map[string]string // by their ids, as campaigns.Encode has them
 }
 
 // editsWait lets what removes or moves slots, or voids what was approved, wait until people put it in force: asked for

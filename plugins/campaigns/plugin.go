@@ -175,7 +175,7 @@ func (p *Plugin) running(account event.Account) []*campaigns.Campaign {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if seen := p.seen[account]; len(seen) > 0 {
-		return seen[len(seen)-1].force
+		return seen[len(seen)-1].inForce()
 	}
 	return p.files[account].all
 }

@@ -94,7 +94,7 @@ func (s *state) countEnded() {
 	}
 	s.tallied = true
 	for id, m := range s.Memories {
-		was := s.was.memories[id]
+		was := s.was.campaigns[id]
 		if isSame(&m, &was.Memory) {
 			continue
 		}
@@ -109,7 +109,7 @@ func (s *state) stage(id string) stage {
 	if l, changed := s.stages[id]; changed {
 		return l
 	}
-	return s.was.memories[id].Stage
+	return s.was.campaigns[id].Stage
 }
 
 // tellDue tells people what is due: reports, and campaigns that are over. It returns when the next one is; false for never.

@@ -40,7 +40,7 @@ func (p *Plugin) heedsWarnings(account event.Account) bool {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return slices.ContainsFunc(p.seen[account], func(s *snapshot) bool { return slices.ContainsFunc(s.force, heeds) }) // an edit of it may wait
+	return slices.ContainsFunc(p.seen[account], func(s *snapshot) bool { return slices.ContainsFunc(s.inForce(), heeds) }) // an edit of it may wait
 }
 
 // noteWarning takes a warning. It reads nothing of the platform, which may not answer now.

@@ -39,7 +39,6 @@ type Foreseen struct {
 func Foresee(kept Stored, account event.Account, requests []event.Request, now time.Time) (Stored, []Foreseen) {
 	s := &state{Account: kept.Account, account: account, waiting: kept.Waiting}
 	s.Memories = maps.Clone(s.Memories)
-	s.force = s.Campaigns
 	var all []Foreseen
 	for i := range requests {
 		q := &requests[i]
@@ -76,7 +75,7 @@ func applyEdit(s *state, words []string, by campaigns.Note) (string, error) {
 		return "", err
 	}
 	d := campaigns.Difference(&s.Account, all, by.At)
-	s.apply(by.At, all, w.Files)
+	s.apply(by.At, written{all, w.Files})
 	return "in force now: the edit " + d.String(), nil
 }
 

@@ -172,7 +172,7 @@ func slotParts() []mutation {
 		},
 		{
 			name: "slots: what is over is not read again", what: "a new bot remembers the slots of the last days",
-			at: "sheets-read", do: swap("m.Sheets", "m.Sheets[:0]"), by: ran("TestSlotsOfTheLastDays"),
+			at: "sheets-read", do: swap("c.Sheets", "c.Sheets[:0]"), by: ran("TestSlotsOfTheLastDays"),
 		},
 		{
 			name: "slots: what is forgotten is kept", what: "what is kept of a campaign does not grow",

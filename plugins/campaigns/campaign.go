@@ -2,69 +2,101 @@ package campaigns
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 )
 
-// A memory has the slots of the last days, which a busy campaign has many of. Those that are over change no more: they stand on
-// sheets of their own, so that a turn writes what it has changed, and not all of them.
+// campaign is one as the plugin knows it: what is remembered of it from slot to slot, and how it is in force. It is never changed: a turn
+// makes another one. All that is stored of it is read by read, and written by keep.
+type campaign struct {
+	campaigns.Memory         // in the store, its Book has the slots that are open, and its Force stands by itself
+	Stage            stage   `json:"life,omitzero"`
+	Sheets           []sheet `json:"sheets,omitempty"` // where the slots stand that are over, in their order
+
+	force   *campaigns.Campaign // as it is in force; nil: it is not any more
+	encoded string              // force as campaigns.Encode has it
+}
+
+// readCampaign reads what is kept of a campaign: also as an older version wrote it, which had all in one place.
+func (v *values) readCampaign(from source, id string) (c campaign, err error) {
+	if _, err := v.read(from, memoryName+id, &c); err != nil {
+		return c, err
+	}
+	// An earlier version kept it in the memory itself: there it is read already, and stays.
+	if _, err := v.read(from, forceName+id, &c.Force); err != nil {
+		return c, err
+	}
+	for i := range c.Sheets { //mutate:sheets-read
+		var book campaigns.Book
+		if _, err := v.read(from, c.Sheets[i].name(id), &book); err != nil {
+			return c, err
+		}
+		for slot, e := range book {
+			c.Sheets[i].slots = append(c.Sheets[i].slots, slot)
+			if c.Book == nil {
+				c.Book = campaigns.Book{}
+			}
+			c.Book[slot] = e
+		}
+	}
+	var encoded json.RawMessage
+	if there, err := v.read(from, appliedName+id, &encoded); err != nil || !there {
+		return c, err
+	}
+	c.encoded = string(encoded)
+	c.force, err = campaigns.Decode(encoded)
+	return c, err
+}
+
+// keepCampaign keeps a campaign as it is now, and returns it so. What has not changed is not encoded.
+func (v *values) keepCampaign(id string, was, c campaign) campaign {
+	if isSame(&was, &c) {
+		return was
+	}
+	c.Sheets = v.keepSheets(id, c.Sheets, was.Book, c.Book)
+	if force := forceName + id; v.raw[force] == "" || !isSame(&c.Force, &was.Force) {
+		v.set(force, c.Force)
+	}
+	stored := c
+	// Only what is stored is without them, so that a decision does not write the whole book anew.
+	stored.Force, stored.Book = campaigns.Force{}, openOf(c.Book)
+	v.set(memoryName+id, stored)
+	v.setEncoded(appliedName+id, c.encoded)
+	return c
+}
+
+// A campaign has the slots of the last days, which a busy one has many of. Those that are over change no more: they stand on sheets of
+// their own, so that a turn writes what it has changed, and not all of them.
 
 // mostOnSheet is how many slots stand on a sheet.
 const mostOnSheet = 16
 
-// remembered is what is kept of a campaign from slot to slot. In the store, its Book has the slots that are open, and its Force
-// stands by itself.
-type remembered struct {
-	campaigns.Memory
-	Stage  stage `json:"life,omitzero"`
-	Sheets []int `json:"sheets,omitempty"` // the numbers of those that are kept, in their order
-}
-
-// sheet is some of the slots of a campaign that are over.
+// sheet is some of the slots of a campaign that are over. The campaign has its number alone.
 type sheet struct {
 	number int
 	slots  []campaigns.SlotID
 }
 
-func nameOfSheet(id string, number int) string { return fmt.Sprintf("%s%s/%d", sheetName, id, number) }
-
-// readMemory reads what is remembered of a campaign, and on which sheets its slots stand that are over: none as an older version wrote
-// it, which had all in one place.
-func readMemory(id string, of func(name string, to any) (bool, error)) (remembered, []sheet, error) {
-	var m remembered
-	if _, err := of(memoryName+id, &m); err != nil {
-		return m, nil, err
-	}
-	// An earlier version kept it in the memory itself: there it is read already, and stays.
-	if _, err := of(forceName+id, &m.Force); err != nil {
-		return m, nil, err
-	}
-	var sheets []sheet
-	for _, n := range m.Sheets { //mutate:sheets-read
-		var book campaigns.Book
-		if _, err := of(nameOfSheet(id, n), &book); err != nil {
-			return m, nil, err
-		}
-		on := sheet{number: n}
-		for slot, e := range book {
-			on.slots = append(on.slots, slot)
-			if m.Book == nil {
-				m.Book = campaigns.Book{}
-			}
-			m.Book[slot] = e
-		}
-		sheets = append(sheets, on)
-	}
-	return m, sheets, nil
+// MarshalJSON writes the number.
+func (s *sheet) MarshalJSON() ([]byte, error) {
+	return strconv.AppendInt(nil, int64(s.number), 10), nil
 }
+
+// UnmarshalJSON reads the number.
+func (s *sheet) UnmarshalJSON(raw []byte) error { return json.Unmarshal(raw, &s.number) }
+
+// name is under what it is kept.
+func (s *sheet) name(id string) string { return fmt.Sprintf("%s%s/%d", sheetName, id, s.number) }
 
 // keepSheets keeps the slots that are over, and returns on which sheets: each stays on its own, and those that are new come onto the
 // last one that has room.
-func keepSheets(c *changes, id string, sheets []sheet, was, is campaigns.Book) []sheet {
+func (v *values) keepSheets(id string, sheets []sheet, was, is campaigns.Book) []sheet {
 	next, kept := make([]sheet, 0, len(sheets)+1), 0
 	for _, on := range sheets {
 		if on.stays(was, is) {
@@ -76,13 +108,13 @@ func keepSheets(c *changes, id string, sheets []sheet, was, is campaigns.Book) [
 			return !there || e.State.Open()
 		})}
 		if len(left.slots) == 0 {
-			c.dropValue(nameOfSheet(id, on.number)) //mutate:sheets-drop
+			v.dropValue(on.name(id)) //mutate:sheets-drop
 			continue
 		}
-		left.keepSheet(c, id, is)
+		v.keepSheet(id, &left, is)
 		next, kept = append(next, left), kept+len(left.slots)
 	}
-	return addSheets(c, id, next, kept, is)
+	return v.addSheets(id, next, kept, is)
 }
 
 // stays reports whether all slots of a sheet are as they were.
@@ -94,7 +126,7 @@ func (s *sheet) stays(was, is campaigns.Book) bool {
 }
 
 // addSheets puts the slots that are over and stand on no sheet onto one. kept is how many do stand on one.
-func addSheets(c *changes, id string, sheets []sheet, kept int, is campaigns.Book) []sheet {
+func (v *values) addSheets(id string, sheets []sheet, kept int, is campaigns.Book) []sheet {
 	ended := 0
 	for _, e := range is {
 		if !e.State.Open() {
@@ -130,27 +162,19 @@ func addSheets(c *changes, id string, sheets []sheet, kept int, is campaigns.Boo
 		}
 		n := min(mostOnSheet-len(last.slots), len(fresh))
 		last.slots, fresh = append(slices.Clip(last.slots), fresh[:n]...), fresh[n:]
-		last.keepSheet(c, id, is)
+		v.keepSheet(id, &last, is)
 		sheets = append(sheets, last)
 	}
 	return sheets
 }
 
 // keepSheet keeps a sheet.
-func (s *sheet) keepSheet(c *changes, id string, is campaigns.Book) {
+func (v *values) keepSheet(id string, s *sheet, is campaigns.Book) {
 	book := make(campaigns.Book, len(s.slots))
 	for _, slot := range s.slots {
 		book[slot] = is[slot]
 	}
-	c.set(nameOfSheet(id, s.number), book)
-}
-
-// sheetNumbers are those of sheets.
-func sheetNumbers(sheets []sheet) (all []int) {
-	for i := range sheets {
-		all = append(all, sheets[i].number)
-	}
-	return all
+	v.set(s.name(id), book)
 }
 
 // openOf returns the slots of which something may still become.
@@ -167,18 +191,8 @@ func openOf(all campaigns.Book) campaigns.Book {
 // What handlers/campaigns returns is never changed afterwards, so that what has the same parts is the same. What is told to differ
 // may still read the same.
 
-// isSame tells that a memory is surely the one that it was.
-func isSame(a, b *campaigns.Memory) bool {
-	return sameParts(reflect.ValueOf(a).Elem(), reflect.ValueOf(b).Elem())
-}
-
-// sameUses tells that uses are surely those that they were.
-func sameUses(a, b *campaigns.Uses) bool {
-	return sameParts(reflect.ValueOf(a).Elem(), reflect.ValueOf(b).Elem())
-}
-
-// sameForce tells that what is in force is surely what it was.
-func sameForce(a, b *campaigns.Force) bool {
+// isSame tells that something is surely what it was.
+func isSame[T any](a, b *T) bool {
 	return sameParts(reflect.ValueOf(a).Elem(), reflect.ValueOf(b).Elem())
 }
 

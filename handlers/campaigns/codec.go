@@ -25,6 +25,22 @@ func Encode(c *Campaign) ([]byte, error) {
 	return json.Marshal(coded{plain(*c), c.Zone.String()})
 }
 
+// EncodeAll encodes campaigns, by their IDs: no two of them may have the same one.
+func EncodeAll(all []*Campaign) (map[string]string, error) {
+	encoded := make(map[string]string, len(all))
+	for _, c := range all {
+		raw, err := Encode(c)
+		if err != nil {
+			return nil, err
+		}
+		if _, twice := encoded[c.ID]; twice {
+			return nil, fmt.Errorf("two campaigns have the id %s", c.ID)
+		}
+		encoded[c.ID] = string(raw)
+	}
+	return encoded, nil
+}
+
 // Decode reads what Encode returns. The errors are those of JSON, of a time zone that this machine does not know, and of New.
 func Decode(encoded []byte) (*Campaign, error) {
 	var from coded

@@ -41,7 +41,7 @@ func decideSlot(in input) Verdict {
 		return d.v
 	}
 	d.v.Until = d.approvedUntil(d.until())
-	d.t = laterTime(laterTime(in.Slot.Minute, in.Now), in.after)
+	d.t = LaterTime(LaterTime(in.Slot.Minute, in.Now), in.after)
 	if d.t.After(d.v.Until) {
 		// It cannot leave then. Why is looked for at its own minute, and is not what came close to it since.
 		d.t = in.Slot.Minute
@@ -96,7 +96,7 @@ func (d *decider) decideBooked() bool {
 		return false
 	}
 	e, v := d.Memory.Book[d.Slot.ID], &d.v
-	v.Kind, v.At, v.Post, v.Renew, v.Entry = Booked, laterTime(e.Minute, e.At), e.Post, e.Renew, &e
+	v.Kind, v.At, v.Post, v.Renew, v.Entry = Booked, LaterTime(e.Minute, e.At), e.Post, e.Renew, &e
 	if i, there := d.Campaign.index[e.Item]; there {
 		v.Item = &d.Campaign.Items[i]
 	}
@@ -118,7 +118,7 @@ func (d *decider) until() time.Time {
 	if next := s.Next.Add(-c.KeepApart); !s.Next.IsZero() && next.Before(end) {
 		end = next
 	}
-	return laterTime(until, end)
+	return LaterTime(until, end)
 }
 
 // loses finds why the slot is lost for whatever post has its turn. What may come later waits.
@@ -216,7 +216,8 @@ func deciderName(n *Note) string {
 	return n.By
 }
 
-func laterTime(a, b time.Time) time.Time {
+// LaterTime returns the later one of two times.
+func LaterTime(a, b time.Time) time.Time {
 	if b.After(a) {
 		return b
 	}

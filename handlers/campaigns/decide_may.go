@@ -61,7 +61,7 @@ func (d *decider) allowed(key string, post platform.PostID, used used) (choice, 
 	case c.UntilOlder > 0 && !u.Posted.IsZero() && d.t.Sub(u.Posted) > c.UntilOlder:
 		return choice{}, Why{Code: TooOld, Span: c.UntilOlder}
 	}
-	if why := d.tooSoon(laterTime(u.Last, used.Last), &u); why.Code != "" {
+	if why := d.tooSoon(LaterTime(u.Last, used.Last), &u); why.Code != "" {
 		return choice{}, why
 	}
 	renew := c.Do == Repost && u.Reposted
@@ -131,7 +131,7 @@ func (d *decider) reads(item *Item, what choice) (choice, Why) {
 	}
 	// When it was posted is learnt also of a post that is not chosen: it will not become younger.
 	u := d.Uses.Posts[key]
-	u.Posted, u.Own = laterTime(u.Posted, f.Posted), f.Own
+	u.Posted, u.Own = LaterTime(u.Posted, f.Posted), f.Own
 	if d.Campaign.UntilOlder > 0 && !u.Posted.IsZero() && d.t.Sub(u.Posted) > d.Campaign.UntilOlder {
 		d.learn(key, u)
 		return choice{}, Why{Code: TooOld, Span: d.Campaign.UntilOlder}
@@ -151,7 +151,7 @@ func (d *decider) reposted(key string, u Use, f *PostFact, what choice) (choice,
 		return what, d.unconcluded()
 	case f.Reposted == Unknown || d.AccountFacts.Silent:
 		if byHand {
-			u.Reposted, u.Last = true, laterTime(u.Last, f.countedAt(d.Now))
+			u.Reposted, u.Last = true, LaterTime(u.Last, f.countedAt(d.Now))
 		}
 		if d.learn(key, u); u.Reposted {
 			return choice{}, Why{Code: NotSaid}
@@ -165,7 +165,7 @@ func (d *decider) reposted(key string, u Use, f *PostFact, what choice) (choice,
 		}
 		return choice{}, d.takeOut(key, Undone)
 	case byHand:
-		u.Reposted, u.Last = true, laterTime(u.Last, f.countedAt(d.Now)) //mutate:slots-by-hand
+		u.Reposted, u.Last = true, LaterTime(u.Last, f.countedAt(d.Now)) //mutate:slots-by-hand
 		d.learn(key, u)
 		if !d.Campaign.Renews || f.Since.IsZero() && f.Latest.IsZero() || d.tooSoon(u.Last, &u).Code != "" {
 			return choice{}, Why{Code: ByHand}
@@ -202,7 +202,7 @@ func (d *decider) need(n Need) {
 
 // unread asks again soon, as long as the slot is not too late.
 func (d *decider) unread() {
-	d.v.Kind, d.v.Why, d.v.At = Wait, Why{Code: Unreadable}, laterTime(d.Now, d.Slot.Minute).Add(30*time.Second)
+	d.v.Kind, d.v.Why, d.v.At = Wait, Why{Code: Unreadable}, LaterTime(d.Now, d.Slot.Minute).Add(30*time.Second)
 }
 
 // unconcluded reads again soon what the platform may not show yet, as long as the slot has time for it. Then another post may come.
@@ -210,6 +210,6 @@ func (d *decider) unconcluded() Why {
 	if d.Now.Add(time.Minute).After(d.v.Until) {
 		return Why{Code: Unconcluded}
 	}
-	d.v.Kind, d.v.Why, d.v.At = Wait, Why{Code: Unconcluded}, laterTime(d.Now, d.Slot.Minute).Add(30*time.Second)
+	d.v.Kind, d.v.Why, d.v.At = Wait, Why{Code: Unconcluded}, LaterTime(d.Now, d.Slot.Minute).Add(30*time.Second)
 	return Why{}
 }

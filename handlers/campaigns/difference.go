@@ -33,7 +33,7 @@ func (d *Diff) Waits() bool { return len(d.Moves)+len(d.Removals)+len(d.Voids) >
 func (d *Diff) Until() (until time.Time) {
 	for _, all := range [][]Change{d.Moves, d.Removals, d.Voids} {
 		for _, c := range all {
-			until = laterTime(until, c.Was.Slot.Minute)
+			until = LaterTime(until, c.Was.Slot.Minute)
 		}
 	}
 	return until
@@ -71,7 +71,7 @@ func (a *Account) Edited(next []*Campaign, now time.Time) Account {
 	b.Campaigns, b.Memories = slices.Clone(next), make(map[string]Memory, len(a.Memories))
 	maps.Copy(b.Memories, a.Memories)
 	for _, c := range a.Campaigns {
-		if !slices.ContainsFunc(next, func(n *Campaign) bool { return n.ID == c.ID }) {
+		if ByID(next, c.ID) == nil {
 			b.Memories[c.ID] = Retire(b.Memories[c.ID], now)
 		}
 	}
@@ -79,6 +79,22 @@ func (a *Account) Edited(next []*Campaign, now time.Time) Account {
 		b.Memories[c.ID] = Revise(c, b.Memories[c.ID], now)
 	}
 	return b
+}
+
+// Careful returns campaigns with the status that next has, where that is more careful: it is in force at once, also while the rest of an
+// edit waits. lower are those that it changes.
+func Careful(all, next []*Campaign) (now, lower []*Campaign) {
+	now = slices.Clone(all)
+	for i, c := range all {
+		n := ByID(next, c.ID)
+		if n == nil {
+			continue
+		}
+		if low, changed := c.AtMost(n); changed {
+			now[i], lower = low, append(lower, low)
+		}
+	}
+	return now, lower
 }
 
 // How far ahead an edit is looked at: a year, and to the end of what ends in the years after.
@@ -95,7 +111,7 @@ func Difference(a *Account, next []*Campaign, now time.Time) Diff {
 	for _, all := range [][]*Campaign{a.Campaigns, next} {
 		for _, c := range all {
 			if c.Ends != (text.Day{}) {
-				to = laterTime(to, c.Ends.At(0, c.Zone).AddDate(0, 0, 3))
+				to = LaterTime(to, c.Ends.At(0, c.Zone).AddDate(0, 0, 3))
 			}
 		}
 	}

@@ -22,6 +22,11 @@ type Facts struct {
 	Stop  *Note                // what ends the campaign, when its stop_if has been met: Why is a sentence
 }
 
+// NewFacts returns facts of nothing that was read.
+func NewFacts() *Facts {
+	return &Facts{Posts: map[platform.PostID]PostFact{}, Found: map[string]FoundFact{}}
+}
+
 // PostFact is what was read of a post.
 type PostFact struct {
 	Unread   bool           // the platform could not be asked

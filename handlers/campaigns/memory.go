@@ -1,8 +1,10 @@
 package campaigns
 
 import (
+	"cmp"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/handlers/text"
@@ -122,6 +124,19 @@ func (m *Memory) forgetOld(now time.Time) {
 
 // Book says what became of slots, or what is prepared for them.
 type Book map[SlotID]Entry
+
+// Asked returns the slots that wait for a person, in the order of their minutes.
+func (b Book) Asked() (all []SlotID) {
+	for id, e := range b {
+		if e.State == Prepared && e.Approved.IsZero() && e.Refused.IsZero() {
+			all = append(all, id)
+		}
+	}
+	slices.SortFunc(all, func(x, y SlotID) int {
+		return cmp.Or(b[x].Minute.Compare(b[y].Minute), strings.Compare(x.String(), y.String()))
+	})
+	return all
+}
 
 // Entry is a slot in the book.
 type Entry struct {

@@ -17,6 +17,16 @@ type Account struct {
 	AccountFacts AccountFacts
 }
 
+// ByID returns one of some campaigns by its ID; nil for none.
+func ByID(all []*Campaign, id string) *Campaign {
+	for _, c := range all {
+		if c.ID == id {
+			return c
+		}
+	}
+	return nil
+}
+
 // Taken tells of a post that a search might find whether it is used: published before, or prepared for another slot.
 func (a *Account) Taken(post platform.PostID) bool {
 	if !a.Uses.Posts[PostKey(post)].Last.IsZero() {
@@ -75,15 +85,15 @@ func coming(f *fold, to time.Time) iter.Seq2[Verdict, bool] {
 // Find decides one slot with what was read for it now, after all that come before it. When Verdict.Wake is still to come, that is what
 // it will be as far as is known now; it is decided again then. It returns false when there is no such slot to be decided.
 func Find(a *Account, id SlotID, facts *Facts, now time.Time) (Verdict, bool) {
-	i := slices.IndexFunc(a.Campaigns, func(c *Campaign) bool { return c.ID == id.Campaign })
-	if i < 0 {
+	c := ByID(a.Campaigns, id.Campaign)
+	if c == nil {
 		return Verdict{}, false
 	}
-	s, there := a.Campaigns[i].Slot(id)
+	s, there := c.Slot(id)
 	m := a.Memories[id.Campaign]
 	// All before it are decided first: which post's turn it is, and what the limits leave, follows from them.
 	for f := newFold(a, now, m.isDecided(id)); there; {
-		p, ok := f.pop(laterTime(s.Minute, now).Add(time.Second))
+		p, ok := f.pop(LaterTime(s.Minute, now).Add(time.Second))
 		if !ok {
 			break
 		}
@@ -171,7 +181,7 @@ func (m *Memory) undecidedSlots(c *Campaign) *calendar {
 			first = at
 		}
 	}
-	return c.calendarFrom(laterTime(first, m.Upto.Add(-24*time.Hour)), since, m.Force.Open)
+	return c.calendarFrom(LaterTime(first, m.Upto.Add(-24*time.Hour)), since, m.Force.Open)
 }
 
 // queueNext puts the next slot of a campaign into the queue.
@@ -182,7 +192,7 @@ func (f *fold) queueNext(i int) {
 		s, ok = w.cal.next()
 	}
 	if ok {
-		f.push(pending{at: laterTime(s.Minute, f.now), work: i, slot: s})
+		f.push(pending{at: LaterTime(s.Minute, f.now), work: i, slot: s})
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
@@ -87,7 +88,7 @@ func takeInPlace(c *Campaign, m *Memory, u *Uses, v *Verdict) {
 	if v.teach(u); !v.decides() {
 		return
 	}
-	m.Upto = laterTime(m.Upto, v.Slot.Minute)
+	m.Upto = LaterTime(m.Upto, v.Slot.Minute)
 	switch m.noteTurn(&v.turn, v.Slot.Minute); v.Kind {
 	case Go, Asks:
 		v.publish(c, m, u)
@@ -179,6 +180,18 @@ func Approve(m Memory, id SlotID, by string, yes bool, given time.Time) Memory {
 	return m
 }
 
+// Rule returns the memory after what a person has decided about what is prepared for a slot. What nobody has decided says so at its deadline.
+func Rule(m Memory, id SlotID, v event.Verdict) Memory {
+	switch v.Ruling {
+	case event.Released, event.Edited:
+		return Approve(m, id, v.By, true, v.At)
+	case event.Dropped:
+		return Approve(m, id, v.By, false, v.At)
+	default:
+		return m
+	}
+}
+
 // Conclusion is what became of what a slot published.
 type Conclusion struct {
 	Done  bool
@@ -222,7 +235,7 @@ func Conclude(c *Campaign, m Memory, u Uses, id SlotID, o Conclusion) (Memory, U
 		m.Recent = append(m.Recent, o.At)
 		slices.SortFunc(m.Recent, time.Time.Compare)
 		if latest {
-			p.Last, used.Last = o.At, laterTime(used.Last, o.At)
+			p.Last, used.Last = o.At, LaterTime(used.Last, o.At)
 			u.set(key, p)
 		}
 		e.At = o.At

@@ -228,12 +228,12 @@ func (u *Uses) Outside(all []Outsider, since, now time.Time, budget text.Limit, 
 		at := o.At
 		if !o.Over {
 			c.Upto = earlier(c.Upto, at) //mutate:publishing-upto
-			at = laterTime(at, now)      // it leaves as soon as it may
+			at = LaterTime(at, now)      // it leaves as soon as it may
 		}
 		c.put(published{At: at, Apart: o.Apart, Of: o.Key, Late: true})
 		if o.Done && o.Post != "" {
 			p := c.Posts[o.Post]
-			p.Last = laterTime(p.Last, at)
+			p.Last = LaterTime(p.Last, at)
 			c.set(o.Post, p)
 		}
 	}

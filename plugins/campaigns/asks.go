@@ -75,7 +75,7 @@ func (p *Plugin) answer(ctx context.Context, t *bot.Turn, told event.Told, do as
 
 // campaignNamed returns the campaign that is named.
 func (s *state) campaignNamed(id string) (*campaigns.Campaign, error) {
-	if c := campaignIn(s.Campaigns, id); c != nil {
+	if c := campaigns.ByID(s.Campaigns, id); c != nil {
 		return c, nil
 	}
 	switch there := idsText(s.Campaigns); {

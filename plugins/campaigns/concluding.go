@@ -44,7 +44,7 @@ func (s *state) ended(ctx context.Context, t *bot.Turn, id campaigns.SlotID) err
 	if !there && t.Now.Before(s.Memories[id.Campaign].Book[id].At.Add(time.Hour)) {
 		return nil // it is on its way into the store
 	}
-	o := campaigns.Conclusion{At: laterTime(a.LeftAt, s.Memories[id.Campaign].Book[id].At), Why: a.Reason}
+	o := campaigns.Conclusion{At: campaigns.LaterTime(a.LeftAt, s.Memories[id.Campaign].Book[id].At), Why: a.Reason}
 	switch {
 	case !there:
 		o.Why = "what was to be done is not known any more"
@@ -84,13 +84,7 @@ func (s *state) ruled(ctx context.Context, t *bot.Turn, id campaigns.SlotID) err
 	if err != nil || !asked {
 		return err
 	}
-	switch v.Ruling {
-	case event.Released, event.Edited:
-		s.Memories[id.Campaign] = campaigns.Approve(s.Memories[id.Campaign], id, v.By, true, v.At)
-	case event.Dropped:
-		s.Memories[id.Campaign] = campaigns.Approve(s.Memories[id.Campaign], id, v.By, false, v.At)
-	case event.Expired: // the slot says so at its deadline
-	}
+	s.set(id.Campaign, campaigns.Rule(s.Memories[id.Campaign], id, v))
 	return nil
 }
 

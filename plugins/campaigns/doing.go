@@ -32,7 +32,7 @@ func (s *state) do(ctx context.Context, t *bot.Turn, f facts, v *campaigns.Verdi
 		}
 		return s.putOff(ctx, t, v)
 	case v.Kind == campaigns.Asks && v.Held: // it waits already
-		s.waits[v.Slot.ID] = laterTime(v.Deadline.Add(time.Second), t.Now.Add(time.Minute))
+		s.waits[v.Slot.ID] = campaigns.LaterTime(v.Deadline.Add(time.Second), t.Now.Add(time.Minute))
 		return nil
 	case v.Early(t.Now): //mutate:slots-early
 		s.waits[v.Slot.ID] = v.Wake()

@@ -84,23 +84,13 @@ func (s *state) wanted() written {
 
 // careful brings a more careful status into force at once.
 func (s *state) careful(next []*campaigns.Campaign) {
-	for i, c := range s.Campaigns {
-		n := slices.IndexFunc(next, func(n *campaigns.Campaign) bool { return n.ID == c.ID })
-		if n < 0 {
-			continue
+	all, lower := campaigns.Careful(s.Campaigns, next)
+	s.Campaigns, s.force.all = all, all
+	for _, c := range lower {
+		if encoded, err := campaigns.Encode(c); err == nil { // it was encoded before
+			s.force.encoded[c.ID] = string(encoded)
 		}
-		lower, changed := c.AtMost(next[n])
-		if !changed {
-			continue
-		}
-		encoded, err := campaigns.Encode(lower)
-		if err != nil {
-			continue // it was encoded before
-		}
-		s.Campaigns = slices.Clone(s.Campaigns)
-		s.Campaigns[i], s.force.encoded[c.ID] = lower, string(encoded)
 	}
-	s.force.all = s.Campaigns
 }
 
 // wait lets an edit wait, and calls the teams that it concerns, once.

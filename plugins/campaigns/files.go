@@ -3,7 +3,6 @@ package campaigns
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"slices"
 	"time"
 
@@ -40,18 +39,14 @@ func budgeted(b campaigns.Budget) func(*files) {
 
 // takeIn takes the campaigns in.
 func (f *files) takeIn(all []*campaigns.Campaign) error {
-	f.told, f.at, f.all, f.encoded = true, time.Now(), all, make(map[string]string, len(all))
+	encoded, err := campaigns.EncodeAll(all)
+	if err != nil {
+		return err
+	}
+	f.told, f.at, f.written = true, time.Now(), written{all, encoded}
 	sum := sha256.New()
 	for _, c := range all {
-		encoded, err := campaigns.Encode(c)
-		if err != nil {
-			return err
-		}
-		if _, twice := f.encoded[c.ID]; twice {
-			return fmt.Errorf("two campaigns have the id %s", c.ID)
-		}
-		f.encoded[c.ID] = string(encoded)
-		sum.Write(append(encoded, '\n'))
+		sum.Write([]byte(encoded[c.ID] + "\n"))
 	}
 	f.sum = hex.EncodeToString(sum.Sum(nil)[:6])
 	return nil

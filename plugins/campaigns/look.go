@@ -65,7 +65,7 @@ func (p *Plugin) doDue(ctx context.Context, t *bot.Turn) error {
 		wake = lift
 	}
 	if len(s.Campaigns) > 0 || len(s.shifting) > 0 || len(s.open(func(e campaigns.Entry) bool { return e.State.Open() })) > 0 {
-		wake = laterTime(wake, t.Now.Add(time.Second))
+		wake = campaigns.LaterTime(wake, t.Now.Add(time.Second))
 		t.SetTimer(next, wake, nil)
 		t.SetTimer(watch, wake.Add(watchAfter), nil) //mutate:sick-follow
 	}
@@ -167,11 +167,4 @@ func (s *state) decide(ctx context.Context, t *bot.Turn, id campaigns.SlotID, vo
 func (s *state) hears(f facts) {
 	s.Uses.Silent = f.isSilent(s.Uses.Silent)
 	s.AccountFacts.Silent = s.Uses.Silent
-}
-
-func laterTime(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }

@@ -155,7 +155,7 @@ func (s *state) save(ctx context.Context, t *bot.Turn) error {
 		c := was
 		c.Memory, c.Stage = s.Memories[id], s.stage(id)
 		if encoded := s.force.encoded[id]; encoded != was.encoded {
-			c.force, c.encoded = campaignIn(s.force.all, id), encoded
+			c.force, c.encoded = campaigns.ByID(s.force.all, id), encoded
 		}
 		next.campaigns[id] = next.keepCampaign(id, was, c)
 		if !slices.Contains(next.known, id) {
@@ -205,20 +205,10 @@ func (p *Plugin) know(account event.Account, s *snapshot) {
 
 // campaignByID returns one by its id, also one that is gone; nil for none.
 func (s *state) campaignByID(id string) *campaigns.Campaign {
-	if c := campaignIn(s.Campaigns, id); c != nil {
+	if c := campaigns.ByID(s.Campaigns, id); c != nil {
 		return c
 	}
-	return campaignIn(s.gone(), id)
-}
-
-// campaignIn returns one of some by its id; nil for none.
-func campaignIn(all []*campaigns.Campaign, id string) *campaigns.Campaign {
-	for _, c := range all {
-		if c.ID == id {
-			return c
-		}
-	}
-	return nil
+	return campaigns.ByID(s.gone(), id)
 }
 
 // set changes what is remembered of a campaign.

@@ -24,7 +24,7 @@ type facts struct {
 }
 
 func newFacts() facts {
-	return facts{&campaigns.Facts{Posts: map[platform.PostID]campaigns.PostFact{}, Found: map[string]campaigns.FoundFact{}}}
+	return facts{campaigns.NewFacts()}
 }
 
 // read reads what a decision needs.

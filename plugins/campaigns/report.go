@@ -239,7 +239,7 @@ func (s *state) overs(t *bot.Turn, c *campaigns.Campaign) time.Time {
 			l.Over = time.Time{}
 			s.stages[c.ID] = l
 		}
-		return laterTime(end, t.Now.Add(time.Minute))
+		return campaigns.LaterTime(end, t.Now.Add(time.Minute))
 	}
 	if !l.Over.IsZero() {
 		return time.Time{}

@@ -171,11 +171,7 @@ func skipSlot(s *state, words []string, by campaigns.Note) (string, error) {
 			return "", obsoleteError("%s is over", id)
 		}
 	}
-	if m.Skips = maps.Clone(m.Skips); m.Skips == nil {
-		m.Skips = map[campaigns.SlotID]campaigns.Note{}
-	}
-	m.Skips[id] = by // it stays out under another clock, too
-	s.set(c.ID, m)
+	s.set(c.ID, campaigns.TakeOut(m, id, by))
 	return says, nil
 }
 

@@ -112,11 +112,7 @@ func openOf(s *kept.Stored) string {
 	}
 	n := 0
 	for _, c := range s.Campaigns {
-		for _, e := range s.Memories[c.ID].Book {
-			if e.State == campaigns.Prepared && e.Approved.IsZero() && e.Refused.IsZero() {
-				n++
-			}
-		}
+		n += len(s.Memories[c.ID].Book.Asked())
 	}
 	if n > 0 {
 		said = append(said, fmt.Sprintf("slots for approval: %d; nectar outbox lists them", n))

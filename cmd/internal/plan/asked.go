@@ -59,15 +59,11 @@ func (p *Planner) unseen(account event.Account, force []*campaigns.Campaign) (*p
 	if err != nil {
 		return nil, nil //nolint:nilerr,nilnil // see above
 	}
-	w := &plugin.Waiting{Since: p.Now, Files: map[string]string{}}
-	for _, c := range next {
-		encoded, err := campaigns.Encode(c)
-		if err != nil {
-			return nil, fmt.Errorf("read the campaign %s that is saved: %w", c.ID, err)
-		}
-		w.Files[c.ID] = string(encoded)
+	files, err := campaigns.EncodeAll(next)
+	if err != nil {
+		return nil, fmt.Errorf("read the campaigns that are saved: %w", err)
 	}
-	return w, nil
+	return &plugin.Waiting{Since: p.Now, Files: files}, nil
 }
 
 // rulingIn returns what a person has decided about an action, and no bot has done yet.

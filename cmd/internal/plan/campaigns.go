@@ -63,16 +63,10 @@ func (p *Planner) campaignRows(ctx context.Context, all []*Account) ([]campaignR
 			}
 		}
 		for _, id := range a.IDs() {
-			r := campaignRow{account: a.Name, id: id, c: a.CampaignByID(id), asked: a.askedOf(id)}
+			r := campaignRow{account: a.Name, id: id, c: a.CampaignByID(id), asked: a.askedOf(id), waits: len(a.Memories[id].Book.Asked())}
 			r.status, r.why = a.campaignStatus(id, p.Now)
 			if n, is := next[id]; is {
 				r.next = &n
-			}
-			m := a.Memories[id]
-			for _, e := range m.Book {
-				if e.State == campaigns.Prepared && e.Approved.IsZero() && e.Refused.IsZero() {
-					r.waits++
-				}
 			}
 			if err := p.EachBooked(ctx, a.Name, id, r.booked.add); err != nil {
 				return nil, err

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -49,14 +50,7 @@ func (d *Diff) changes() []slotChange {
 
 // campaign returns one as it is in force, or as it would be.
 func (d *Diff) campaign(id string) *campaigns.Campaign {
-	for _, all := range [][]*campaigns.Campaign{d.next, d.account.Campaigns} {
-		for _, c := range all {
-			if c.ID == id {
-				return c
-			}
-		}
-	}
-	return nil
+	return cmp.Or(campaigns.ByID(d.next, id), d.account.CampaignByID(id))
 }
 
 // rowOf is a slot of either plan.
@@ -141,16 +135,13 @@ func (d *Diff) voided(c *campaigns.Change) string {
 // renamed returns how campaigns change as such: gone, new, and those that are new under another name only.
 func (d *Diff) renamed() (lines []string) {
 	var gone, fresh []*campaigns.Campaign
-	in := func(all []*campaigns.Campaign, id string) bool {
-		return slices.ContainsFunc(all, func(c *campaigns.Campaign) bool { return c.ID == id })
-	}
 	for _, c := range d.account.Campaigns {
-		if !in(d.next, c.ID) {
+		if campaigns.ByID(d.next, c.ID) == nil {
 			gone = append(gone, c)
 		}
 	}
 	for _, c := range d.next {
-		if !in(d.account.Campaigns, c.ID) {
+		if d.account.CampaignByID(c.ID) == nil {
 			fresh = append(fresh, c)
 		}
 	}

@@ -95,11 +95,11 @@ func (p *Planner) PlanSlots(ctx context.Context, a *Account, show Days, only str
 	end := to
 	for _, c := range a.Campaigns {
 		if c.Ends != (text.Day{}) {
-			end = laterOf(end, c.Ends.At(0, time.UTC).AddDate(0, 0, 3))
+			end = campaigns.LaterTime(end, c.Ends.At(0, time.UTC).AddDate(0, 0, 3))
 		}
 	}
 	if most := p.Now.AddDate(2, 0, 0); end.After(most) {
-		end = laterOf(to, most)
+		end = campaigns.LaterTime(to, most)
 	}
 	s.total = newPlanTotal(&a.Account, only)
 	for v := range campaigns.Plan(&a.Account, p.Now, time.Time{}, end) {
@@ -117,22 +117,8 @@ func (p *Planner) PlanSlots(ctx context.Context, a *Account, show Days, only str
 	return s, nil
 }
 
-func laterOf(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
-}
-
 // CampaignByID returns a campaign of the account that is in its files; nil for none.
-func (a *Account) CampaignByID(id string) *campaigns.Campaign {
-	for _, c := range a.Campaigns {
-		if c.ID == id {
-			return c
-		}
-	}
-	return nil
-}
+func (a *Account) CampaignByID(id string) *campaigns.Campaign { return campaigns.ByID(a.Campaigns, id) }
 
 // rowOf is a slot to come, or one that was just decided.
 func (a *Account) rowOf(v *campaigns.Verdict) SlotRow {

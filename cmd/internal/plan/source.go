@@ -293,10 +293,7 @@ func (p *Planner) remember(ctx context.Context, s *Account) error {
 
 // ruled returns a memory with what people have decided about what is prepared: a bot takes that over when it looks at the slot next.
 func (p *Planner) ruled(ctx context.Context, account event.Account, m campaigns.Memory) (campaigns.Memory, error) {
-	for id, e := range m.Book {
-		if e.State != campaigns.Prepared || !e.Approved.IsZero() || !e.Refused.IsZero() { //mutate:plan-ruled
-			continue
-		}
+	for _, id := range m.Book.Asked() { //mutate:plan-ruled
 		actions, err := p.SlotActions(ctx, account, id)
 		if err != nil {
 			return m, err
@@ -314,13 +311,7 @@ func (p *Planner) ruled(ctx context.Context, account event.Account, m campaigns.
 		if v.Ruling == "" { //mutate:plan-asked-ruling
 			v = rulingIn(p.asked, last)
 		}
-		switch v.Ruling {
-		case event.Released, event.Edited:
-			m = campaigns.Approve(m, id, v.By, true, v.At)
-		case event.Dropped:
-			m = campaigns.Approve(m, id, v.By, false, v.At)
-		case event.Expired: // its slot says so
-		}
+		m = campaigns.Rule(m, id, v)
 	}
 	return m, nil
 }

@@ -63,7 +63,7 @@ func (r *Rehearsal) catchUp() time.Time {
 		return r.waiting.until
 	}
 	if d := campaigns.Difference(&r.Account, r.waiting.all, r.now); d.Waits() {
-		r.waiting.until = laterTime(d.Until(), r.now.Add(time.Minute))
+		r.waiting.until = campaigns.LaterTime(d.Until(), r.now.Add(time.Minute))
 		return r.waiting.until
 	}
 	r.UseCampaigns(r.waiting.all)
@@ -72,20 +72,14 @@ func (r *Rehearsal) catchUp() time.Time {
 }
 
 // careful brings a more careful status into force at once.
-func (r *Rehearsal) careful(next []*campaigns.Campaign) (lower []string) {
-	for i, c := range r.Campaigns {
-		n := slices.IndexFunc(next, func(n *campaigns.Campaign) bool { return n.ID == c.ID })
-		if n < 0 {
-			continue
-		}
-		if low, changed := c.AtMost(next[n]); changed {
-			r.Campaigns = slices.Clone(r.Campaigns)
-			r.Campaigns[i] = low
-			lower = append(lower, c.ID)
-			clear(r.waits)
-		}
+func (r *Rehearsal) careful(next []*campaigns.Campaign) (ids []string) {
+	all, lower := campaigns.Careful(r.Campaigns, next)
+	r.Campaigns = all
+	for _, c := range lower {
+		ids = append(ids, c.ID)
+		clear(r.waits)
 	}
-	return lower
+	return ids
 }
 
 // same reports whether campaigns are written alike.

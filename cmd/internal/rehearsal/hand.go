@@ -3,7 +3,6 @@ package rehearsal
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,11 +20,7 @@ const hand = "somebody of ours"
 func (r *Rehearsal) WaitingSlots() []campaigns.SlotID {
 	var all []campaigns.SlotID
 	for _, m := range r.Memories {
-		for id, e := range m.Book {
-			if e.State == campaigns.Prepared && e.Approved.IsZero() && e.Refused.IsZero() {
-				all = append(all, id)
-			}
-		}
+		all = append(all, m.Book.Asked()...)
 	}
 	slices.SortFunc(all, func(a, b campaigns.SlotID) int {
 		if n := r.Memories[a.Campaign].Book[a].Minute.Compare(r.Memories[b.Campaign].Book[b].Minute); n != 0 {
@@ -59,7 +54,7 @@ func (r *Rehearsal) Resume(id string) error {
 
 // Skip takes a slot out.
 func (r *Rehearsal) Skip(id campaigns.SlotID) error {
-	c := r.campaignByID(id.Campaign)
+	c := campaigns.ByID(r.Campaigns, id.Campaign)
 	if c == nil {
 		return fmt.Errorf("there is no campaign %s", id.Campaign)
 	}
@@ -69,12 +64,7 @@ func (r *Rehearsal) Skip(id campaigns.SlotID) error {
 	if _, there := c.Slot(id); !there {
 		return fmt.Errorf("the campaign has no slot %s", id)
 	}
-	return r.change(c.ID, func(m *campaigns.Memory) {
-		if m.Skips = maps.Clone(m.Skips); m.Skips == nil {
-			m.Skips = map[campaigns.SlotID]campaigns.Note{}
-		}
-		m.Skips[id] = campaigns.Note{By: hand, At: r.now}
-	})
+	return r.change(c.ID, func(m *campaigns.Memory) { *m = campaigns.TakeOut(*m, id, campaigns.Note{By: hand, At: r.now}) })
 }
 
 // AllowPost lets a post come again that was out.
@@ -88,7 +78,7 @@ func (r *Rehearsal) AllowPost(post platform.PostID) error {
 }
 
 func (r *Rehearsal) change(id string, f func(*campaigns.Memory)) error {
-	if r.campaignByID(id) == nil {
+	if campaigns.ByID(r.Campaigns, id) == nil {
 		return fmt.Errorf("there is no campaign %s", id)
 	}
 	m := r.Memories[id]

@@ -49,20 +49,18 @@ func (r *Rehearsal) Now() time.Time { return r.now }
 // UseCampaigns puts campaigns in force, in the place of those before. It returns the slots for which something was prepared that they do not
 // have any more: nothing comes of it.
 func (r *Rehearsal) UseCampaigns(all []*campaigns.Campaign) (gone []campaigns.SlotID) {
-	r.Memories = maps.Clone(r.Memories)
-	for _, c := range r.Campaigns {
-		if !slices.ContainsFunc(all, func(d *campaigns.Campaign) bool { return d.ID == c.ID }) {
+	had := r.Campaigns
+	r.Account = r.Edited(all, r.now)
+	for _, c := range had {
+		if campaigns.ByID(all, c.ID) == nil {
 			for id, e := range r.Memories[c.ID].Book {
 				if e.State == campaigns.Prepared {
 					gone = append(gone, id)
 				}
 			}
-			r.Memories[c.ID] = campaigns.Retire(r.Memories[c.ID], r.now)
 		}
 	}
-	r.Campaigns = slices.Clone(all)
 	for _, c := range all {
-		r.Memories[c.ID] = campaigns.Revise(c, r.Memories[c.ID], r.now)
 		gone = append(gone, campaigns.Orphans(c, r.Memories[c.ID])...)
 	}
 	for _, id := range gone {
@@ -83,10 +81,10 @@ func (r *Rehearsal) Next(end time.Time) (Scene, bool) {
 			continue
 		}
 		if !found || wake.After(end) {
-			r.now = laterTime(r.now, end)
+			r.now = campaigns.LaterTime(r.now, end)
 			return Scene{}, false
 		}
-		r.now = laterTime(r.now, wake) //mutate:rehearse-clock
+		r.now = campaigns.LaterTime(r.now, wake) //mutate:rehearse-clock
 		if s, shows := r.look(&v); shows {
 			return s, true
 		}
@@ -117,19 +115,19 @@ func (r *Rehearsal) due(end time.Time) (first campaigns.Verdict, when time.Time,
 
 // wake returns when a slot is looked at; false when it is decided.
 func (r *Rehearsal) wake(v *campaigns.Verdict) (time.Time, bool) {
-	at := laterTime(r.now, v.At)
+	at := campaigns.LaterTime(r.now, v.At)
 	switch {
 	case v.Kind == campaigns.Booked:
 		return at, false
 	case v.Void.Code != "":
 		at = r.now
 	case v.Kind == campaigns.Asks && !v.Held:
-		at = laterTime(r.now, v.Ask)
+		at = campaigns.LaterTime(r.now, v.Ask)
 	case v.Kind == campaigns.Asks: // it waits for a person until then
-		at = laterTime(r.now, v.Deadline.Add(time.Second)) //mutate:rehearse-deadline
+		at = campaigns.LaterTime(r.now, v.Deadline.Add(time.Second)) //mutate:rehearse-deadline
 	}
 	if again, is := r.waits[v.Slot.ID]; is {
-		at = laterTime(r.now, again)
+		at = campaigns.LaterTime(r.now, again)
 	}
 	return at, true
 }
@@ -145,7 +143,7 @@ func (r *Rehearsal) ahead() time.Duration {
 
 // look decides a slot with what the platform shows, and does it. It returns false when nobody sees anything of it.
 func (r *Rehearsal) look(planned *campaigns.Verdict) (Scene, bool) {
-	id, facts := planned.Slot.ID, r.stage.campaignFacts()
+	id, facts := planned.Slot.ID, campaigns.NewFacts()
 	delete(r.waits, id)
 	var found *Pretend
 	for {
@@ -172,7 +170,7 @@ func (r *Rehearsal) look(planned *campaigns.Verdict) (Scene, bool) {
 // do does what was decided.
 func (r *Rehearsal) do(s Scene) (Scene, bool) {
 	v, void := &s.Verdict, s.Verdict.Void.Code != ""
-	c := r.campaignByID(v.Slot.ID.Campaign)
+	c := campaigns.ByID(r.Campaigns, v.Slot.ID.Campaign)
 	m := r.Memories[c.ID]
 	if void {
 		// What was approved is another thing than what is to be published now: it is asked for once more, as in a bot.
@@ -189,7 +187,7 @@ func (r *Rehearsal) do(s Scene) (Scene, bool) {
 		r.Uses = campaigns.Learn(r.Uses, *v)
 		return s, void
 	case v.Kind == campaigns.Asks && v.Held:
-		r.waits[v.Slot.ID] = laterTime(v.Deadline.Add(time.Second), r.now.Add(time.Minute))
+		r.waits[v.Slot.ID] = campaigns.LaterTime(v.Deadline.Add(time.Second), r.now.Add(time.Minute))
 		return s, void
 	case v.Kind == campaigns.Asks:
 		m = campaigns.Prepare(m, *v, "", r.now)
@@ -219,21 +217,4 @@ func (r *Rehearsal) do(s Scene) (Scene, bool) {
 func (r *Rehearsal) keepMemory(id string, m campaigns.Memory) {
 	r.Memories = maps.Clone(r.Memories)
 	r.Memories[id] = m
-}
-
-func laterTime(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
-}
-
-// campaignByID returns one by its id; nil for none.
-func (r *Rehearsal) campaignByID(id string) *campaigns.Campaign {
-	for _, c := range r.Campaigns {
-		if c.ID == id {
-			return c
-		}
-	}
-	return nil
 }

@@ -43,10 +43,6 @@ func newStage(now time.Time) stage {
 	return stage{began: now, posts: map[platform.PostID]*pretended{}, real: map[string]bool{}, next: pretendFrom}
 }
 
-func (s *stage) campaignFacts() *campaigns.Facts {
-	return &campaigns.Facts{Posts: map[platform.PostID]campaigns.PostFact{}, Found: map[string]campaigns.FoundFact{}}
-}
-
 // postOf returns a post, which is there when nothing else was said of it.
 func (s *stage) postOf(id platform.PostID) *pretended {
 	p := s.posts[id]

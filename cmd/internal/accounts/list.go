@@ -71,26 +71,17 @@ func PrintAccounts(ctx context.Context, d *view.View, only event.Account) (err e
 	if err != nil {
 		return err
 	}
-	t := &print.Table{Head: []string{"ACCOUNT", "STATE", "SINCE", "BY", "WHY"}}
+	t := print.NewTable(d.Out, d.JSON, "ACCOUNT", "STATE", "SINCE", "BY", "WHY")
 	for _, account := range accounts {
 		row, err := l.rowOf(ctx, account)
 		if err != nil {
 			return err
 		}
-		if d.JSON {
-			if err := print.WriteLine(d.Out, row.accountJSON); err != nil {
-				return err
-			}
-			continue
-		}
 		since := ""
 		if !row.since.IsZero() {
 			since = print.TimeText(row.since)
 		}
-		t.Add(print.PlainText(string(account), 0), row.State, since, print.PlainText(row.by, print.MostName), row.why)
-	}
-	if d.JSON {
-		return nil
+		t.AddRow(row.accountJSON, print.PlainText(string(account), 0), row.State, since, print.PlainText(row.by, print.MostName), row.why)
 	}
 	t.DropEmpty("SINCE", "BY", "WHY")
 	return t.Print(d.Out, "no account has been at work on this database yet")

@@ -145,24 +145,15 @@ func (p *Planner) ListCampaigns(ctx context.Context, all []*Account) error {
 	if err != nil {
 		return err
 	}
-	t := print.Table{Head: []string{"CAMPAIGN", "ACCOUNT", "STATUS", "NEXT", "WHAT", "DONE", "ON WATCH", "NOT DONE", "SKIPPED", "WAITS", "WHY"}}
+	t := print.NewTable(p.Out, p.JSON, "CAMPAIGN", "ACCOUNT", "STATUS", "NEXT", "WHAT", "DONE", "ON WATCH", "NOT DONE", "SKIPPED", "WAITS", "WHY")
 	for i := range rows {
 		r := &rows[i]
-		if p.JSON {
-			if err := print.WriteLine(p.Out, r.forMachines()); err != nil {
-				return err
-			}
-			continue
-		}
 		next, what := "–", ""
 		if r.next != nil {
 			next, what = r.next.At.In(r.next.Zone).Format("Mon 2 Jan 15:04"), string(r.next.slotMark())+" "+r.next.name()
 		}
 		n := r.booked
-		t.Add(r.id, string(r.account), r.status, next, print.PlainText(what, 40), numberOrNothing(n.done), numberOrNothing(n.watched), numberOrNothing(n.failed), numberOrNothing(n.skipped), numberOrNothing(r.waits), r.why)
-	}
-	if p.JSON {
-		return nil
+		t.AddRow(r.forMachines(), r.id, string(r.account), r.status, next, print.PlainText(what, 40), numberOrNothing(n.done), numberOrNothing(n.watched), numberOrNothing(n.failed), numberOrNothing(n.skipped), numberOrNothing(r.waits), r.why)
 	}
 	if len(all) < 2 {
 		t.DropColumn("ACCOUNT")
@@ -170,7 +161,7 @@ func (p *Planner) ListCampaigns(ctx context.Context, all []*Account) error {
 	if len(rows) > 0 {
 		t.DropEmpty("WHAT", "ON WATCH", "NOT DONE", "WAITS", "WHY")
 	}
-	if err := t.Print(p.Out, noCampaigns); err != nil {
+	if err := t.Print(p.Out, noCampaigns); err != nil || p.JSON {
 		return err
 	}
 	return p.tellAsked(p.Out, all, "", print.WidthOf(p.Out))

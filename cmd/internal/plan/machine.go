@@ -58,12 +58,7 @@ func (r *SlotRow) ForMachines() SlotJSON {
 // WriteForMachines writes the slots of accounts, nil for all, as JSON, as a calendar or as a table.
 func (f *Flags) WriteForMachines(w io.Writer, rows []SlotRow, planned []event.Account, show Days, now time.Time) error {
 	if f.JSON {
-		for i := range rows {
-			if err := print.WriteLine(w, rows[i].ForMachines()); err != nil {
-				return err
-			}
-		}
-		return nil
+		return print.WriteLines(w, rows, func(r *SlotRow) any { return r.ForMachines() })
 	}
 	if f.CSV != "" {
 		return f.table(w, rows)

@@ -12,10 +12,32 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// Table is what a list looks like to people: columns, as wide as what is in them.
+// Table is what a list looks like to people: columns, as wide as what is in them. Or other programs read the list: see NewTable.
 type Table struct {
 	Head []string
 	Rows [][]string
+
+	lines io.Writer // where other programs read it; nil: people do
+	err   error
+}
+
+// NewTable makes a table that a command lists something in: for people or, as JSON, for other programs, a line for each row.
+func NewTable(out io.Writer, asJSON bool, head ...string) *Table {
+	t := &Table{Head: head}
+	if asJSON {
+		t.lines = out
+	}
+	return t
+}
+
+// AddRow adds a row: what other programs read of it, and the cells that people do.
+func (t *Table) AddRow(x any, cells ...string) {
+	switch {
+	case t.lines == nil:
+		t.Add(cells...)
+	case t.err == nil:
+		t.err = WriteLine(t.lines, x)
+	}
 }
 
 // TextWidth returns how many columns of a terminal a text takes, whatever language the terminal speaks.
@@ -48,8 +70,11 @@ func (t *Table) DropEmpty(names ...string) {
 	}
 }
 
-// Print writes the table; the last column is as long as it is. Without rows it says none.
+// Print writes the table; the last column is as long as it is. Without rows it says none. For other programs all is written already.
 func (t *Table) Print(w io.Writer, none string) error {
+	if t.lines != nil {
+		return t.err
+	}
 	if len(t.Rows) == 0 {
 		_, err := fmt.Fprintln(w, none)
 		return err

@@ -39,7 +39,7 @@ func (f *HistoryFlags) Print(ctx context.Context, out io.Writer, d *Shelf, sets 
 	if err != nil {
 		return err
 	}
-	t := print.Table{Head: []string{"SET", "NUMBER", "WHEN", "WHO", "RUNS", "WHY"}}
+	t := print.NewTable(out, f.JSON, "SET", "NUMBER", "WHEN", "WHO", "RUNS", "WHY")
 	for _, set := range sets {
 		all, err := d.Editions(ctx, set.Name, f.Limit)
 		if err != nil {
@@ -48,13 +48,6 @@ func (f *HistoryFlags) Print(ctx context.Context, out io.Writer, d *Shelf, sets 
 		for i := range all {
 			e := &all[i]
 			runs := workers[autoresponder.HasEdition(e.Name, e.Number)]
-			if f.JSON {
-				x := editionJSON{e.Name, e.Number, e.Hash, e.At.UTC(), e.By, e.Why, e.BackTo, e.Number == set.Number, runs}
-				if err := print.WriteLine(out, x); err != nil {
-					return err
-				}
-				continue
-			}
 			number, why := strconv.FormatInt(e.Number, 10), e.Why
 			if e.Number == set.Number {
 				number += " in force"
@@ -62,11 +55,9 @@ func (f *HistoryFlags) Print(ctx context.Context, out io.Writer, d *Shelf, sets 
 			if e.BackTo > 0 {
 				why = strings.TrimSuffix(fmt.Sprintf("back to %d: %s", e.BackTo, e.Why), ": ")
 			}
-			t.Add(e.Name, number, print.TimeText(e.At), e.By, strings.Join(runs, ", "), why)
+			x := editionJSON{e.Name, e.Number, e.Hash, e.At.UTC(), e.By, e.Why, e.BackTo, e.Number == set.Number, runs}
+			t.AddRow(x, e.Name, number, print.TimeText(e.At), e.By, strings.Join(runs, ", "), why)
 		}
-	}
-	if f.JSON {
-		return nil
 	}
 	if len(sets) == 1 {
 		t.DropColumn("SET")

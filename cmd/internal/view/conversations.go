@@ -58,16 +58,13 @@ func (l *ConversationList) Print(ctx context.Context, d *View, _ []string) error
 		return err
 	}
 	if d.JSON {
-		for i := range talks {
-			line := d.talkForMachines(&talks[i], asked)
-			if i == len(talks)-1 {
+		return print.WriteLines(d.Out, talks, func(c *inspect.Conversation) any {
+			line := d.talkForMachines(c, asked)
+			if c == &talks[len(talks)-1] {
 				line.Next = l.next
 			}
-			if err := print.WriteLine(d.Out, line); err != nil {
-				return err
-			}
-		}
-		return nil
+			return line
+		})
 	}
 	t := print.Table{Head: []string{"WHO", "NUMBER", "NAME", "ACCOUNT", "LAST SEEN", "OWNER", "SINCE", "UNTIL", "STEP", "LABELS"}}
 	for i := range talks {

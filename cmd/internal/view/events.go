@@ -102,16 +102,13 @@ func (l *EventList) Print(ctx context.Context, d *View, _ []string) error {
 		return err
 	}
 	if d.JSON {
-		for i := range all {
-			line := all[i].forMachines(asked)
-			if i == len(all)-1 {
+		return print.WriteLines(d.Out, all, func(o *occasion) any {
+			line := o.forMachines(asked)
+			if o == &all[len(all)-1] {
 				line.Next = l.next
 			}
-			if err := print.WriteLine(d.Out, line); err != nil {
-				return err
-			}
-		}
-		return nil
+			return line
+		})
 	}
 	t := print.Table{Head: []string{"SEEN", "ACCOUNT", "ID", "WHO", "WHAT", "STATE", "RULE", "WHY"}}
 	for i := range all {

@@ -126,24 +126,15 @@ func (v *View) ListIgnored(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t := print.Table{Head: []string{"NUMBER", "ACCOUNT", "SINCE"}}
+	t := v.newTable("NUMBER", "ACCOUNT", "SINCE")
 	for _, account := range those {
 		ignored, err := v.Ignored(ctx, account)
 		if err != nil {
 			return err
 		}
 		for _, x := range ignored {
-			if v.JSON {
-				if err := print.WriteLine(v.Out, ignoredJSON{account, x.Peer, x.Since.UTC()}); err != nil {
-					return err
-				}
-				continue
-			}
-			t.Add(strconv.FormatInt(int64(x.Peer), 10), string(account), print.TimeText(x.Since))
+			t.AddRow(ignoredJSON{account, x.Peer, x.Since.UTC()}, strconv.FormatInt(int64(x.Peer), 10), string(account), print.TimeText(x.Since))
 		}
 	}
-	if v.JSON {
-		return nil
-	}
-	return v.print(&t, "nobody is ignored")
+	return v.print(t, "nobody is ignored")
 }

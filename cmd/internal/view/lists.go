@@ -42,26 +42,17 @@ func (v *View) PrintLists(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t := print.Table{Head: []string{"LIST", "ACCOUNT", "ENTRIES"}}
+	t := v.newTable("LIST", "ACCOUNT", "ENTRIES")
 	for _, account := range those {
 		lists, err := v.Lists(ctx, account)
 		if err != nil {
 			return err
 		}
 		for _, c := range lists {
-			if v.JSON {
-				if err := print.WriteLine(v.Out, listJSON{account, c.List, c.Entries}); err != nil {
-					return err
-				}
-				continue
-			}
-			t.Add(print.PlainText(c.List, 40), string(account), strconv.Itoa(c.Entries))
+			t.AddRow(listJSON{account, c.List, c.Entries}, print.PlainText(c.List, 40), string(account), strconv.Itoa(c.Entries))
 		}
 	}
-	if v.JSON {
-		return nil
-	}
-	return v.print(&t, "nothing stands on any list yet")
+	return v.print(t, "nothing stands on any list yet")
 }
 
 // Print writes the entries of a list.
@@ -79,12 +70,7 @@ func (l *EntryList) Print(ctx context.Context, d *View, name string) error {
 	case name == unanswered && !l.Each:
 		return l.printAlike(d, rows)
 	case d.JSON:
-		for i := range rows {
-			if err := print.WriteLine(d.Out, rows[i].forMachines(d.Private)); err != nil {
-				return err
-			}
-		}
-		return nil
+		return print.WriteLines(d.Out, rows, func(r *row) any { return r.forMachines(d.Private) })
 	case l.CSV:
 		return l.printCSV(d.Out, columnNames(rows), rows, d.Private)
 	}

@@ -77,26 +77,17 @@ func (l *EntryList) printAlike(d *View, rows []row) error {
 	if l.Limit > 0 {
 		groups = groups[:min(len(groups), l.Limit)]
 	}
-	t := print.Table{Head: []string{"TIMES", "PEOPLE", "LAST", "TEXT"}}
+	t := d.newTable("TIMES", "PEOPLE", "LAST", "TEXT")
 	lines := [][]string{{"times", "people", "first", "last", "text"}}
 	for _, g := range groups {
-		switch {
-		case d.JSON:
-			if err := print.WriteLine(d.Out, alikeJSON{g.text, g.times, len(g.people), g.first.UTC(), g.last.UTC()}); err != nil {
-				return err
-			}
-		case l.CSV:
-			lines = append(lines, []string{
-				strconv.Itoa(g.times), strconv.Itoa(len(g.people)), g.first.UTC().Format(time.RFC3339), g.last.UTC().Format(time.RFC3339), g.text,
-			})
-		default:
-			t.Add(strconv.Itoa(g.times), strconv.Itoa(len(g.people)), print.TimeText(g.last), print.PlainText(g.text, 100))
+		times, people := strconv.Itoa(g.times), strconv.Itoa(len(g.people))
+		if l.CSV {
+			lines = append(lines, []string{times, people, g.first.UTC().Format(time.RFC3339), g.last.UTC().Format(time.RFC3339), g.text})
+			continue
 		}
+		t.AddRow(alikeJSON{g.text, g.times, len(g.people), g.first.UTC(), g.last.UTC()}, times, people, print.TimeText(g.last), print.PlainText(g.text, 100))
 	}
-	switch {
-	case d.JSON:
-		return nil
-	case l.CSV:
+	if l.CSV {
 		return print.WriteCSV(d.Out, lines, l.NoBOM)
 	}
 	return t.Print(d.Out, l.noneText(unanswered))

@@ -106,16 +106,13 @@ func (l *NoticeList) Print(ctx context.Context, d *View) error {
 		return err
 	}
 	if d.JSON {
-		for i := range rows {
-			line := rows[i].forMachines(d.Private)
-			if i == len(rows)-1 {
+		return print.WriteLines(d.Out, rows, func(r *noticeRow) any {
+			line := r.forMachines(d.Private)
+			if r == &rows[len(rows)-1] {
 				line.Next = l.next
 			}
-			if err := print.WriteLine(d.Out, line); err != nil {
-				return err
-			}
-		}
-		return nil
+			return line
+		})
 	}
 	t := print.Table{Head: []string{"NUMBER", "STATE", "AGE", "ACCOUNT", "TEAM", "ABOUT", "WHO", "TEXT", "ERROR"}}
 	for i := range rows {

@@ -190,16 +190,13 @@ func (l *ActionList) Print(ctx context.Context, d *View, _ []string) error {
 
 // lines prints the actions for machines; the last one says where the list goes on.
 func (l *ActionList) lines(d *View, deeds []Deed, asked Waiting) error {
-	for i := range deeds {
-		line := d.DeedForMachines(&deeds[i], asked)
-		if i == len(deeds)-1 {
+	return print.WriteLines(d.Out, deeds, func(x *Deed) any {
+		line := d.DeedForMachines(x, asked)
+		if x == &deeds[len(deeds)-1] {
 			line.Next = l.next
 		}
-		if err := print.WriteLine(d.Out, line); err != nil {
-			return err
-		}
-	}
-	return nil
+		return line
+	})
 }
 
 // noneText is what is said when nothing is listed.

@@ -326,7 +326,7 @@ func PrintPauses(ctx context.Context, d *View) error {
 	if err != nil {
 		return err
 	}
-	t := print.Table{Head: []string{"PAUSED", "ACCOUNT", "SINCE", "BY"}}
+	t := d.newTable("PAUSED", "ACCOUNT", "SINCE", "BY")
 	for _, account := range d.Meant {
 		p, err := bot.PausesOf(ctx, stored, account)
 		if err != nil {
@@ -343,17 +343,8 @@ func PrintPauses(ctx context.Context, d *View) error {
 			all = append(all, pauseJSON{account, e.Key, e.At.UTC(), "itself", true})
 		}
 		for _, x := range all {
-			if d.JSON {
-				if err := print.WriteLine(d.Out, x); err != nil {
-					return err
-				}
-				continue
-			}
-			t.Add(cmp.Or(print.PlainText(x.Rule, 0), "everything"), string(account), print.TimeText(x.Since), print.PlainText(x.By, 24))
+			t.AddRow(x, cmp.Or(print.PlainText(x.Rule, 0), "everything"), string(account), print.TimeText(x.Since), print.PlainText(x.By, 24))
 		}
-	}
-	if d.JSON {
-		return nil
 	}
 	t.DropEmpty("BY")
 	return t.Print(d.Out, "nothing is paused")

@@ -77,17 +77,14 @@ func (l *RuleList) Print(ctx context.Context, d *View, _ []string) error {
 		_, err := fmt.Fprintln(d.Out, "no rules were ever in force on this database")
 		return err
 	}
-	t := print.Table{Head: []string{"RULE", "ACCOUNT", "FILE", "STATUS", "DAY", "ANSWERED", "ASKED", "HELD BACK", "WATCHED", "LAST"}}
+	t := d.newTable("RULE", "ACCOUNT", "FILE", "STATUS", "DAY", "ANSWERED", "ASKED", "HELD BACK", "WATCHED", "LAST")
 	if len(all) == 1 {
 		all[0].accounts = d.Meant // also those that were at work once: what came of them is counted
 	}
 	for i := range all {
-		if err := l.rules(ctx, d, &t, &all[i]); err != nil {
+		if err := l.rules(ctx, d, t, &all[i]); err != nil {
 			return err
 		}
-	}
-	if d.JSON {
-		return nil
 	}
 	if len(all) == 1 {
 		t.DropColumn("ACCOUNT")
@@ -96,7 +93,7 @@ func (l *RuleList) Print(ctx context.Context, d *View, _ []string) error {
 	return t.Print(d.Out, "the files in force have no rules")
 }
 
-// rules adds the rules that accounts act by to a table; for machines it prints them.
+// rules adds the rules that accounts act by to a table.
 func (l *RuleList) rules(ctx context.Context, d *View, t *print.Table, f *inForce) error {
 	counts, err := l.count(ctx, d, f.accounts)
 	if err != nil {
@@ -116,17 +113,11 @@ func (l *RuleList) rules(ctx context.Context, d *View, t *print.Table, f *inForc
 			all = []came{{rule: r.ID}}
 		}
 		for _, c := range all {
-			if d.JSON {
-				x := ruleJSON{r.ID, f.accounts, r.File, r.Line, r.Status, r.Conversation, pause, "", c.answered, c.asked, c.heldBack, c.watched, c.last.UTC()}
-				if !c.day.IsZero() {
-					x.Day = c.day.Format(time.DateOnly)
-				}
-				if err := print.WriteLine(d.Out, x); err != nil {
-					return err
-				}
-				continue
+			x := ruleJSON{r.ID, f.accounts, r.File, r.Line, r.Status, r.Conversation, pause, "", c.answered, c.asked, c.heldBack, c.watched, c.last.UTC()}
+			if !c.day.IsZero() {
+				x.Day = c.day.Format(time.DateOnly)
 			}
-			t.Add(append([]string{r.ID, sources.AccountNames(f.accounts), r.File + ":" + strconv.Itoa(r.Line), print.JoinTwo(string(r.Status), pause)}, c.columnsOf()...)...)
+			t.AddRow(x, append([]string{r.ID, sources.AccountNames(f.accounts), r.File + ":" + strconv.Itoa(r.Line), print.JoinTwo(string(r.Status), pause)}, c.columnsOf()...)...)
 		}
 	}
 	return nil

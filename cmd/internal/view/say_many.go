@@ -219,16 +219,13 @@ func (v *View) showMany(those, told []addressee, what string, m *broadcast.Messa
 
 // printMany prints for machines who would be told, and who would not.
 func (v *View) printMany(those []addressee) error {
-	for i := range those {
-		l := toldLine{Account: those[i].key.Account, Who: those[i].who, State: "addressed", Code: those[i].why}
-		if those[i].why != "" {
-			l.State, l.Why = bot.OutcomeNotSaid, broadcast.SaidText(those[i].why)
+	return print.WriteLines(v.Out, those, func(to *addressee) any {
+		l := toldLine{Account: to.key.Account, Who: to.who, State: "addressed", Code: to.why}
+		if to.why != "" {
+			l.State, l.Why = bot.OutcomeNotSaid, broadcast.SaidText(to.why)
 		}
-		if err := print.WriteLine(v.Out, l); err != nil {
-			return err
-		}
-	}
-	return nil
+		return l
+	})
 }
 
 // send has the bot tell each of them, one after the other.
@@ -289,23 +286,14 @@ func (s *Saying) ShowTold(ctx context.Context, d *View) error {
 		return fmt.Errorf("nothing is known of %q: nectar say names it when it is sent", print.PlainText(s.Results, 40))
 	}
 	counts := map[string]int{}
-	t := print.Table{Head: []string{"WHO", "STATE", "AT", "WHY"}}
+	t := d.newTable("WHO", "STATE", "AT", "WHY")
 	for i := range lines {
 		l := &lines[i]
-		if d.JSON {
-			if err := print.WriteLine(d.Out, l); err != nil {
-				return err
-			}
-			continue
-		}
 		counts[l.State]++
-		t.Add(l.Who, l.State, print.TimeText(l.At), print.PlainText(l.Why, 100))
-	}
-	if d.JSON {
-		return nil
+		t.AddRow(l, l.Who, l.State, print.TimeText(l.At), print.PlainText(l.Why, 100))
 	}
 	t.DropEmpty("WHY")
-	if err := t.Print(d.Out, ""); err != nil {
+	if err := t.Print(d.Out, ""); err != nil || d.JSON {
 		return err
 	}
 	_, err := fmt.Fprintf(d.Out, "%d said, %d waiting, %d not\n", counts[said], counts[record.TimerWaiting], len(lines)-counts[said]-counts[record.TimerWaiting])

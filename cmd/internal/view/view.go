@@ -95,6 +95,9 @@ func (v *View) print(t *print.Table, none string) error {
 	return t.Print(v.Out, none)
 }
 
+// newTable makes a table of a list, for whom the flags say.
+func (v *View) newTable(head ...string) *print.Table { return print.NewTable(v.Out, v.JSON, head...) }
+
 // TheseAre names accounts, after "there".
 func TheseAre(accounts []event.Account) string {
 	switch len(accounts) {

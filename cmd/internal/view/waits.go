@@ -130,12 +130,7 @@ func (l *WaitingList) Print(ctx context.Context, d *View) error {
 		return err
 	}
 	if d.JSON {
-		for i := range lines {
-			if err := print.WriteLine(d.Out, lines[i]); err != nil {
-				return err
-			}
-		}
-		return nil
+		return print.WriteLines(d.Out, lines, func(l *waitsLine) any { return l })
 	}
 	return d.tellWaits(lines, n, len(d.Meant) > 1)
 }

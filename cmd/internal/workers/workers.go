@@ -52,22 +52,13 @@ func remarks(w *admin.Worker) string {
 // PrintWorkers writes the list of workers.
 func PrintWorkers(out io.Writer, there *admin.Workers, asJSON bool) error {
 	all := there.All
-	t := &print.Table{Head: []string{"WORKER", "STATE", "SHARDS", "LOAD", "REQUESTS", "VERSION", "SEEN", "REMARKS"}}
+	t := print.NewTable(out, asJSON, "WORKER", "STATE", "SHARDS", "LOAD", "REQUESTS", "VERSION", "SEEN", "REMARKS")
 	for i := range all {
 		w := &all[i]
-		if asJSON {
-			if err := print.WriteLine(out, w); err != nil {
-				return err
-			}
-			continue
-		}
-		t.Add(w.Worker, w.State, strconv.Itoa(w.Shards), strconv.FormatFloat(w.Load, 'f', 1, 64), requestsText(w), w.Version, print.TimeText(w.Seen), remarks(w))
-	}
-	if asJSON {
-		return nil
+		t.AddRow(w, w.Worker, w.State, strconv.Itoa(w.Shards), strconv.FormatFloat(w.Load, 'f', 1, 64), requestsText(w), w.Version, print.TimeText(w.Seen), remarks(w))
 	}
 	t.DropEmpty("REMARKS", "REQUESTS")
-	if err := t.Print(out, "no worker runs on this database"); err != nil || len(all) == 0 {
+	if err := t.Print(out, "no worker runs on this database"); err != nil || len(all) == 0 || asJSON {
 		return err
 	}
 	return printRemarks(out, there)

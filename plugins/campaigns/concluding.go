@@ -25,7 +25,7 @@ func (s *state) concludeDone(ctx context.Context, t *bot.Turn) error {
 			return err
 		}
 	}
-	for _, c := range slices.Concat(s.gone(), s.Campaigns) {
+	for _, c := range slices.Concat(s.goneCampaigns(), s.Campaigns) {
 		for _, id := range campaigns.Orphans(c, s.Memories[c.ID]) {
 			if err := s.withdrawPrepared(ctx, t, id, "the campaign has no such slot any more"); err != nil {
 				return err

@@ -122,8 +122,8 @@ func (p *Plugin) restore(ctx context.Context, t *bot.Turn) (*state, error) {
 	return s, nil
 }
 
-// gone returns the campaigns that are remembered and not in force, as far as that needs: with an id and a zone.
-func (s *state) gone() (all []*campaigns.Campaign) {
+// goneCampaigns returns the campaigns that are remembered and not in force, as far as that needs: with an id and a zone.
+func (s *state) goneCampaigns() (all []*campaigns.Campaign) {
 	for _, id := range s.known {
 		if s.force.encoded[id] != "" {
 			continue
@@ -153,7 +153,7 @@ func (s *state) save(ctx context.Context, t *bot.Turn) error {
 	for _, id := range slices.Sorted(maps.Keys(s.Memories)) {
 		was := s.was.campaigns[id]
 		c := was
-		c.Memory, c.Stage = s.Memories[id], s.stage(id)
+		c.Memory, c.Stage = s.Memories[id], s.stageOf(id)
 		if encoded := s.force.encoded[id]; encoded != was.encoded {
 			c.force, c.encoded = campaigns.ByID(s.force.all, id), encoded
 		}
@@ -208,7 +208,7 @@ func (s *state) campaignByID(id string) *campaigns.Campaign {
 	if c := campaigns.ByID(s.Campaigns, id); c != nil {
 		return c
 	}
-	return campaigns.ByID(s.gone(), id)
+	return campaigns.ByID(s.goneCampaigns(), id)
 }
 
 // set changes what is remembered of a campaign.

@@ -98,14 +98,14 @@ func (s *state) countEnded() {
 		if isSame(&m, &was.Memory) {
 			continue
 		}
-		if l, ended := s.stage(id).passes(s.campaignByID(id), was.Book, m.Book); ended {
+		if l, ended := s.stageOf(id).passes(s.campaignByID(id), was.Book, m.Book); ended {
 			s.stages[id] = l
 		}
 	}
 }
 
-// stage returns what is kept of a campaign.
-func (s *state) stage(id string) stage {
+// stageOf returns what is kept of a campaign.
+func (s *state) stageOf(id string) stage {
 	if l, changed := s.stages[id]; changed {
 		return l
 	}
@@ -134,7 +134,7 @@ func (s *state) report(t *bot.Turn, c *campaigns.Campaign) (next time.Time) {
 	if r == nil {
 		return time.Time{}
 	}
-	l := s.stage(c.ID)
+	l := s.stageOf(c.ID)
 	if l.Reported.IsZero() {
 		l.Reported = t.Now
 		s.stages[c.ID] = l
@@ -232,7 +232,7 @@ func (s *state) overs(t *bot.Turn, c *campaigns.Campaign) time.Time {
 	if c.Ends == (text.Day{}) {
 		return time.Time{}
 	}
-	m, l := s.Memories[c.ID], s.stage(c.ID)
+	m, l := s.Memories[c.ID], s.stageOf(c.ID)
 	end := c.Ends.At(24*60, c.Zone).Add(c.Jitter + c.Missed.Within + 5*time.Minute)
 	if end.After(t.Now) || len(open(m.Book)) > 0 {
 		if !l.Over.IsZero() { // an edit lets it go on

@@ -36,7 +36,7 @@ type incarnation struct {
 }
 
 func (st *stage) start(ctx context.Context, log io.Writer) (*actor, error) {
-	a := &actor{spawn: func(ctx context.Context) (*incarnation, error) { return st.child(ctx, log) }, dead: st.judgeKilled}
+	a := &actor{spawn: func(context.Context) (*incarnation, error) { return st.child(log) }, dead: st.judgeKilled}
 	if st.demo.InProcess {
 		a.spawn = st.goroutine
 	}
@@ -79,43 +79,58 @@ func (a *actor) addLocked(ex expense) {
 	a.spent.peak = max(a.spent.peak, ex.peak)
 }
 
-// child starts the bot as a process of its own. It ends when its standard input is closed.
-func (st *stage) child(ctx context.Context, log io.Writer) (*incarnation, error) {
+// child starts the bot as a process of its own.
+func (st *stage) child(log io.Writer) (*incarnation, error) {
+	p, err := startProcess(log, st.botEnvironment()...)
+	if err != nil {
+		return nil, err
+	}
+	if line, err := bufio.NewReader(p.out).ReadString('\n'); err != nil || line != Ready {
+		p.kill()
+		_, werr := p.wait()
+		return nil, fmt.Errorf("the bot did not start: %w", errors.Join(err, werr))
+	}
+	return &incarnation{kill: p.kill, stop: func() { _ = p.in.Close() }, wait: p.wait}, nil
+}
+
+// process is this program once more, as the bot of a demo or a worker of it. The bot ends when its standard input is closed.
+type process struct {
+	cmd *exec.Cmd
+	in  io.Closer
+	out io.Reader // what it says
+}
+
+// startProcess starts one, which logs there.
+func startProcess(log io.Writer, environment ...string) (*process, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find the program to start the bot with: %w", err)
 	}
-	cmd := exec.CommandContext(context.WithoutCancel(ctx), exe, BotCommand) //nolint:gosec // this very program
-	cmd.Env = append(os.Environ(), st.botEnvironment()...)
-	cmd.Stderr = log
-	in, err := cmd.StdinPipe()
+	p := &process{cmd: exec.Command(exe, BotCommand)} //nolint:noctx,gosec // this very program; it outlives what has started it
+	p.cmd.Env, p.cmd.Stderr = append(os.Environ(), environment...), log
+	in, err := p.cmd.StdinPipe()
+	if err == nil {
+		p.in = in
+		p.out, err = p.cmd.StdoutPipe()
+	}
+	if err == nil {
+		err = p.cmd.Start()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("start the bot: %w", err)
 	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, fmt.Errorf("start the bot: %w", err)
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start the bot: %w", err)
-	}
-	l := &incarnation{
-		kill: func() { _ = cmd.Process.Kill() },
-		stop: func() { _ = in.Close() },
-		// Read to its end before the process is waited for: Wait closes the pipe, and a bot that is saying something would get an error for it.
-		wait: func() (expense, error) {
-			_, _ = io.Copy(io.Discard, out)
-			err := cmd.Wait()
-			_ = in.Close()
-			return expenseOf(cmd.ProcessState), err
-		},
-	}
-	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || line != Ready {
-		l.kill()
-		_, werr := l.wait()
-		return nil, fmt.Errorf("the bot did not start: %w", errors.Join(err, werr))
-	}
-	return l, nil
+	return p, nil
+}
+
+func (p *process) kill() { _ = p.cmd.Process.Kill() } // it may have ended
+
+// wait returns when it has ended: what it has cost, and how it ended.
+func (p *process) wait() (expense, error) {
+	// Read to its end before the process is waited for: Wait closes the pipe, and a bot that is saying something would get an error for it.
+	_, _ = io.Copy(io.Discard, p.out)
+	err := p.cmd.Wait()
+	_ = p.in.Close()
+	return expenseOf(p.cmd.ProcessState), err
 }
 
 // goroutine runs the bot in this process.

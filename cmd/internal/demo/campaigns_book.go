@@ -2,14 +2,14 @@ package demo
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/platform"
+	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
 )
 
 // shopBooks is what the bot's books say.
@@ -25,51 +25,40 @@ func (sh *shopping) readBooks(ctx context.Context, inspector inspect.Inspector) 
 	b := shopBooks{slot: map[platform.PostID][]time.Time{}, empty: map[string]int{}}
 	for i := range sh.st.campaigns {
 		c := &sh.st.campaigns[i]
-		said := map[string]event.Entry{}
-		for after := ""; ; {
-			entries, err := inspector.Entries(ctx, c.Account, "campaigns/"+c.ID, after, 1000)
-			if err != nil {
-				return b, err
-			}
-			for _, e := range entries {
-				said[e.Key], after = e, e.Key
-			}
-			if len(entries) < 1000 {
-				break
-			}
+		all, err := plugin.ReadBook(ctx, inspector, c.Account, c.ID, "", mostBooked)
+		if err != nil {
+			return b, err
+		}
+		booked := map[string]*plugin.Booked{}
+		for i := range all {
+			booked[all[i].Slot.String()] = &all[i]
 		}
 		for _, at := range c.slotTimes() {
-			if err := b.add(c.name(at), at, said); err != nil {
-				return b, err
-			}
+			b.add(c.name(at), at, booked[c.name(at)])
 		}
 	}
 	return b, nil
 }
 
-// add adds what became of a slot.
-func (b *shopBooks) add(name string, at time.Time, said map[string]event.Entry) error {
-	decided, known := said[name]
-	end, ended := said[name+"#end"]
-	var what struct{ Post int64 }
+// mostBooked is more slots than a campaign of a demo has.
+const mostBooked = 1 << 16
+
+// add adds what became of a slot; nil: nobody knows.
+func (b *shopBooks) add(name string, at time.Time, slot *plugin.Booked) {
 	switch {
-	case known && !strings.HasPrefix(decided.Text, "go"):
-		b.empty[emptyBecause(decided.Text)]++
-		if strings.Contains(decided.Text, "by hand") {
-			b.hand = append(b.hand, fmt.Sprintf("%s: %s", name, decided.Text))
-		}
-	case !ended:
+	case slot == nil || slot.Open():
 		b.open++
-	case end.Text != "done":
-		b.empty[emptyBecause(end.Text)]++
-	default:
-		if err := json.Unmarshal(decided.Data, &what); err != nil {
-			return fmt.Errorf("read the book: %w", err)
+	case slot.Kind != campaigns.Go:
+		text := string(slot.Kind) + ": " + slot.Said
+		b.empty[emptyBecause(text)]++
+		if strings.Contains(text, "by hand") {
+			b.hand = append(b.hand, fmt.Sprintf("%s: %s", name, text))
 		}
-		post := platform.PostID(what.Post)
-		b.slot[post] = append(b.slot[post], at)
+	case !slot.Done:
+		b.empty[emptyBecause("not done: "+slot.Failed)]++
+	default:
+		b.slot[slot.Post] = append(b.slot[slot.Post], at)
 	}
-	return nil
 }
 
 // emptyBecause is why a slot stayed empty, without what is the slot's alone.

@@ -10,7 +10,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -37,8 +36,7 @@ type hand struct {
 type workerIncarnation struct {
 	number             int
 	name               string
-	cmd                *exec.Cmd
-	stdin              io.Closer
+	process            *process
 	database, platform *road
 	ready              chan struct{} // closed when it has a lease
 	done               chan struct{} // closed when it is over
@@ -61,7 +59,7 @@ func (w *workerIncarnation) isExcused() bool {
 	return w.excused
 }
 
-func (w *workerIncarnation) signal(s syscall.Signal) { _ = w.cmd.Process.Signal(s) } // it may be over
+func (w *workerIncarnation) signal(s syscall.Signal) { _ = w.process.cmd.Process.Signal(s) } // it may be over
 
 // isReady reports whether it has a lease, and is not over.
 func (w *workerIncarnation) isReady() bool {
@@ -121,30 +119,30 @@ func (h *hand) free() {
 func (h *hand) start(name string) (*workerIncarnation, error) {
 	w := h.works
 	l := &workerIncarnation{number: w.nextIncarnation(), name: name, ready: make(chan struct{}), done: make(chan struct{})}
-	out, log, err := h.spawnWorker(l)
+	log, err := h.spawnWorker(l)
 	if err != nil {
 		l.endRoads()
 		return nil, fmt.Errorf("start a worker: %w", err)
 	}
 	w.running.Go(func() {
-		l.listen(w, out)
-		_ = l.cmd.Wait() // how it ends is not asked
-		_, _ = l.stdin.Close(), log.Close()
+		l.listen(w)
+		spent, _ := l.process.wait() // how it ends is not asked
+		_ = log.Close()
 		l.endRoads()
-		w.add(expenseOf(l.cmd.ProcessState))
+		w.add(spent)
 		close(l.done)
 		h.replaceWorker(l)
 	})
 	return l, nil
 }
 
-// spawnWorker makes the roads and the process.
-func (h *hand) spawnWorker(l *workerIncarnation) (out io.Reader, log io.Closer, err error) {
+// spawnWorker makes the roads and the process, and returns what that logs to.
+func (h *hand) spawnWorker(l *workerIncarnation) (log io.Closer, err error) {
 	w := h.works
 	ctx := context.Background()
 	var dialer net.Dialer
 	if l.database, err = NewRoad(ctx, func() (net.Conn, error) { return w.database.dial(ctx) }); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if l.platform, err = NewRoad(ctx, func() (net.Conn, error) {
 		c, err := dialer.DialContext(ctx, "tcp", w.address)
@@ -154,34 +152,19 @@ func (h *hand) spawnWorker(l *workerIncarnation) (out io.Reader, log io.Closer, 
 		}
 		return c, err
 	}); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	exe, err := os.Executable()
-	if err != nil {
-		return nil, nil, err
-	}
-	l.cmd = exec.Command(exe, BotCommand) //nolint:noctx,gosec // this very program; it is ended by signals
 	settings := w.botSettings()
 	settings.Store = fmt.Sprintf("postgres://bot@%s/postgres?sslmode=disable", l.database.ListenAddress())
 	settings.Worker = &demoWorker{Name: l.name, Platform: l.platform.ListenAddress(), Accounts: w.accounts}
-	l.cmd.Env = append(os.Environ(), settings.settingsVariable())
 	file, err := os.OpenFile(w.logOf(l), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	l.cmd.Stderr = file
-	in, err := l.cmd.StdinPipe()
-	if err == nil {
-		l.stdin = in
-		out, err = l.cmd.StdoutPipe()
+	if l.process, err = startProcess(file, settings.settingsVariable()); err != nil {
+		return nil, errors.Join(err, file.Close())
 	}
-	if err == nil {
-		err = l.cmd.Start()
-	}
-	if err != nil {
-		return nil, nil, errors.Join(err, file.Close())
-	}
-	return out, file, nil
+	return file, nil
 }
 
 // logOf is the file that a worker logs to.
@@ -205,8 +188,8 @@ func (w *workerIncarnation) endRoads() {
 }
 
 // listen reads what a worker says.
-func (w *workerIncarnation) listen(other *works, out io.Reader) {
-	for lines := bufio.NewScanner(out); lines.Scan(); {
+func (w *workerIncarnation) listen(other *works) {
+	for lines := bufio.NewScanner(w.process.out); lines.Scan(); {
 		words := strings.Fields(lines.Text())
 		switch {
 		case len(words) == 1 && words[0]+"\n" == Ready:

@@ -53,7 +53,7 @@ func (w *works) noteDoubt(d Doubt) {
 
 func (w *works) endedByItself(l *workerIncarnation) {
 	said := w.lastWords(l)
-	w.tellProgress("%s has ended by itself, with %v: %s", l.name, l.cmd.ProcessState, said)
+	w.tellProgress("%s has ended by itself, with %v: %s", l.name, l.process.cmd.ProcessState, said)
 	now := time.Now()
 	w.noteIncident(&Incident{Kind: ByItself, Incarnation: l.number, At: now, Until: now})
 	w.mu.Lock()

@@ -92,7 +92,7 @@ func concernsCampaign(f *plugin.Foreseen, id string) bool {
 }
 
 // tellAsked says what people have asked of the campaigns of accounts, and no bot has done yet; only is a campaign, or "" for all.
-func (p *Planner) tellAsked(w io.Writer, all []*Account, only string, width int) error {
+func (p *Planner) tellAsked(b *strings.Builder, all []*Account, only string, width int) {
 	first := true
 	for _, a := range all {
 		for i := range a.asked {
@@ -101,17 +101,20 @@ func (p *Planner) tellAsked(w io.Writer, all []*Account, only string, width int)
 				continue
 			}
 			if first {
-				_, _ = fmt.Fprintln(w)
+				b.WriteByte('\n')
 			}
 			first = false
-			for _, l := range linesOf(p.asksSaid(f), width, "  ") {
-				if _, err := fmt.Fprintln(w, l); err != nil {
-					return err
-				}
-			}
+			b.WriteString(linesOf(p.asksSaid(f), width, "  "))
 		}
 	}
-	return nil
+}
+
+// printAsked prints it behind something else.
+func (p *Planner) printAsked(all []*Account, only string) error {
+	var b strings.Builder
+	p.tellAsked(&b, all, only, print.WidthOf(p.Out))
+	_, err := io.WriteString(p.Out, b.String())
+	return err
 }
 
 // asksSaid says what somebody has asked for.

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -88,22 +87,20 @@ const (
 )
 
 // write draws it.
-func (p *planCalendar) write(w io.Writer) error {
-	var b strings.Builder
+func (p *planCalendar) write(b *strings.Builder) {
 	cell := max(narrowCell, min((p.width-1)/7, 24))
+	head := ""
 	for i := range 7 {
-		b.WriteString(padText(" "+weekdayNames[3*i:3*i+3], cell))
+		head += padText(" "+weekdayNames[3*i:3*i+3], cell)
 	}
-	trimLine(&b)
+	writeTrimmed(b, head)
 	first := p.show.From.At(12*60, time.UTC)
 	for day := first.AddDate(0, 0, -(int(first.Weekday())+6)%7); !day.After(p.show.To.At(12*60, time.UTC)); day = day.AddDate(0, 0, 7) {
-		p.week(&b, day, cell)
+		p.week(b, day, cell)
 	}
 	for _, l := range packed(p.legend(), p.width-1) {
 		b.WriteString(" " + l + "\n")
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }
 
 // week draws seven days.
@@ -118,14 +115,15 @@ func (p *planCalendar) week(b *strings.Builder, monday time.Time, cell int) {
 		lines = max(lines, len(of[i]))
 	}
 	for n := range lines {
+		line := ""
 		for i := range of {
 			s := ""
 			if n < len(of[i]) {
 				s = of[i][n]
 			}
-			b.WriteString(padText(s, cell))
+			line += padText(s, cell)
 		}
-		trimLine(b)
+		writeTrimmed(b, line)
 	}
 }
 
@@ -256,11 +254,9 @@ func padText(s string, width int) string {
 	return s + strings.Repeat(" ", max(width-print.TextWidth(s), 1))
 }
 
-// trimLine ends a line, without blanks at its end.
-func trimLine(b *strings.Builder) {
-	s := strings.TrimRight(b.String(), " ")
-	b.Reset()
-	b.WriteString(s + "\n")
+// writeTrimmed writes a line, without blanks at its end.
+func writeTrimmed(b *strings.Builder, line string) {
+	b.WriteString(strings.TrimRight(line, " ") + "\n")
 }
 
 // packed joins parts into lines of a width.
@@ -277,11 +273,11 @@ func packed(parts []string, width int) []string {
 	return lines
 }
 
-// linesOf is wrapped, with blanks before each line.
-func linesOf(text string, width int, blanks string) []string {
-	lines := print.WrapText(text, max(width-print.TextWidth(blanks), print.ReplayNarrow/2))
-	for i := range lines {
-		lines[i] = blanks + lines[i]
+// linesOf is a text in lines of a width, with blanks before each.
+func linesOf(text string, width int, blanks string) string {
+	var b strings.Builder
+	for _, l := range print.WrapText(text, max(width-print.TextWidth(blanks), print.ReplayNarrow/2)) {
+		b.WriteString(blanks + l + "\n")
 	}
-	return lines
+	return b.String()
 }

@@ -164,5 +164,5 @@ func (p *Planner) ListCampaigns(ctx context.Context, all []*Account) error {
 	if err := t.Print(p.Out, noCampaigns); err != nil || p.JSON {
 		return err
 	}
-	return p.tellAsked(p.Out, all, "", print.WidthOf(p.Out))
+	return p.printAsked(all, "")
 }

@@ -182,7 +182,7 @@ func (p *Planner) showForPeople(a *Account, id string, rows []SlotRow, more int)
 	if err := p.showPosts(a, id, zone); err != nil {
 		return err
 	}
-	return p.tellAsked(p.Out, []*Account{a}, id, print.WidthOf(p.Out))
+	return p.printAsked([]*Account{a}, id)
 }
 
 // becameOf says what became of a slot that is over.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
@@ -41,14 +42,13 @@ func (f *Flags) ShowComparison(ctx context.Context, w io.Writer, p *Planner, acc
 		}
 	}
 	if !f.JSON {
-		if err := p.tellAsked(w, accounts, "", width); err != nil {
-			return err
-		}
+		var b strings.Builder
+		p.tellAsked(&b, accounts, "", width)
 		last := "Nothing was changed."
 		if len(accounts) == 0 {
 			last = noCampaigns
 		}
-		if _, err := fmt.Fprintln(w, last); err != nil {
+		if _, err := fmt.Fprintln(w, b.String()+last); err != nil {
 			return err
 		}
 	}

@@ -201,9 +201,7 @@ func (d *Diff) Print(w io.Writer, head string, width int) error {
 		b.WriteString(l + "\n")
 	}
 	for _, l := range d.renamed() {
-		for _, l := range linesOf(print.PlainText(l, 0), width, "  ") {
-			b.WriteString(l + "\n")
-		}
+		b.WriteString(linesOf(print.PlainText(l, 0), width, "  "))
 	}
 	for _, kind := range d.changes() {
 		first := fmt.Sprintf("  %-9s%-4d", kind.name, len(kind.all))

@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -18,10 +16,10 @@ type planList struct {
 }
 
 // write lists them.
-func (p *planList) write(w io.Writer) error {
+func (p *planList) write(b *strings.Builder) {
 	if len(p.rows) == 0 {
-		_, err := fmt.Fprintln(w, "no slots")
-		return err
+		b.WriteString("no slots\n")
+		return
 	}
 	cells := [][]string{{"SLOT", "LEAVES", "UTC", "POST", "", "APPROVE BY"}}
 	for i := range p.rows {
@@ -38,25 +36,21 @@ func (p *planList) write(w io.Writer) error {
 			widths[i] = max(widths[i], print.TextWidth(c))
 		}
 	}
-	var b strings.Builder
 	for n, row := range cells {
+		line := ""
 		for i, c := range row {
 			if widths[i] > 0 {
-				b.WriteString(padText(c, widths[i]+1) + " ")
+				line += padText(c, widths[i]+1) + " "
 			}
 		}
-		trimLine(&b)
+		writeTrimmed(b, line)
 		if n == 0 {
 			continue
 		}
 		for _, note := range p.rows[n-1].NotesText() {
-			for _, l := range linesOf(print.PlainText(note, 0), p.width, "    ") {
-				b.WriteString(l + "\n")
-			}
+			b.WriteString(linesOf(print.PlainText(note, 0), p.width, "    "))
 		}
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }
 
 func column(cells [][]string, i int) []string {

@@ -30,6 +30,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/cmd/internal/print"
@@ -119,52 +120,34 @@ func (f *Flags) ShowToPeople(_ context.Context, w io.Writer, p *Planner, account
 	if width == 0 {
 		width = print.WidthOf(w)
 	}
+	var b strings.Builder
 	for i, a := range accounts {
 		if i > 0 {
-			if _, err := fmt.Fprintln(w); err != nil {
-				return err
-			}
+			b.WriteByte('\n')
 		}
 		shown := *a
 		if f.Campaign != "" {
 			shown.Campaigns = slices.DeleteFunc(slices.Clone(a.Campaigns), func(c *campaigns.Campaign) bool { return c.ID != f.Campaign })
 		}
-		if err := p.showPlan(w, &shown, plans[i], show, width); err != nil {
-			return err
-		}
+		showPlan(&b, &shown, plans[i], show, width)
 	}
-	return p.tellAsked(w, accounts, f.Campaign, width)
+	p.tellAsked(&b, accounts, f.Campaign, width)
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // showPlan shows the plan of an account.
-func (p *Planner) showPlan(w io.Writer, a *Account, s PlannedSlots, show Days, width int) error {
+func showPlan(b *strings.Builder, a *Account, s PlannedSlots, show Days, width int) {
 	c := planCalendar{account: a, rows: s.Rows, show: show, width: width, letters: a.campaignLetters()}
-	for _, l := range linesOf(c.titleText(), width, "") {
-		if _, err := fmt.Fprintln(w, l); err != nil {
-			return err
-		}
-	}
-	if err := c.write(w); err != nil {
-		return err
-	}
-	if _, err := fmt.Fprintln(w); err != nil {
-		return err
-	}
+	b.WriteString(linesOf(c.titleText(), width, ""))
+	c.write(b)
+	b.WriteByte('\n')
 	l := planList{rows: s.Rows, show: show, width: width, many: len(a.IDs()) > 1 && len(a.Campaigns) != 1}
-	if err := l.write(w); err != nil {
-		return err
-	}
-	if _, err := fmt.Fprintln(w); err != nil {
-		return err
-	}
+	l.write(b)
+	b.WriteByte('\n')
 	for _, l := range s.total.lines() {
-		for _, l := range linesOf(l, width, "") {
-			if _, err := fmt.Fprintln(w, l); err != nil {
-				return err
-			}
-		}
+		b.WriteString(linesOf(l, width, ""))
 	}
-	return nil
 }
 
 // campaignLetters stand for campaigns in the calendar, where there are several, and not too many.

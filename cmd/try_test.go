@@ -148,7 +148,7 @@ func TestTryRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			typed := ""
 			if strings.Contains(tc.stderr, "too long") {
-				typed = strings.Repeat("x", try.LongestLine+1)
+				typed = strings.Repeat("x", cli.LongestLine+1)
 			}
 			got := typedIn(t, typed, tc.args...)
 			if got.status != tc.status || !strings.Contains(got.stderr, tc.stderr) {

@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"strings"
 
@@ -39,6 +41,25 @@ func (a *answers) Read(p []byte) (int, error) {
 		return 0, ErrInterrupted
 	case got := <-read:
 		return copy(p, got.text), got.err
+	}
+}
+
+// LongestLine is how long a line that is read may be, in bytes.
+const LongestLine = 1 << 20
+
+// ReadLines reads lines until they are over or ctx ends.
+func ReadLines(ctx context.Context, in io.Reader) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		lines := bufio.NewScanner(NewAnswers(ctx, in))
+		lines.Buffer(nil, LongestLine)
+		for ctx.Err() == nil && lines.Scan() {
+			if !yield(lines.Text(), nil) {
+				return
+			}
+		}
+		if err := lines.Err(); err != nil && ctx.Err() == nil {
+			yield("", err)
+		}
 	}
 }
 

@@ -2,13 +2,13 @@
 package emulate
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -34,9 +34,6 @@ type typist struct {
 	out      io.Writer
 }
 
-// longestLine is how long a line may be, in bytes.
-const longestLine = 1 << 20
-
 // NewTypist returns a typist who has typed nothing yet.
 func NewTypist(p *emulator.Platform, account platform.UserID, out io.Writer) *typist {
 	return &typist{platform: p, account: account, people: map[string]platform.UserID{}, out: out}
@@ -44,34 +41,13 @@ func NewTypist(p *emulator.Platform, account platform.UserID, out io.Writer) *ty
 
 // Run reads lines until in ends or ctx is done.
 func (ty *typist) Run(ctx context.Context, in io.Reader) {
-	lines, failed := make(chan string), make(chan error, 1)
-	go func() { // it ends with in, or stays behind when the process ends
-		defer close(lines)
-		s := bufio.NewScanner(in)
-		s.Buffer(nil, longestLine)
-		for s.Scan() {
-			select {
-			case lines <- s.Text():
-			case <-ctx.Done():
-				return
-			}
-		}
-		failed <- s.Err()
-	}()
-	for {
-		select {
-		case <-ctx.Done():
+	for line, err := range cli.ReadLines(ctx, in) {
+		if err != nil {
+			_, _ = fmt.Fprintf(ty.out, "nothing is read any more: %v\n", err)
 			return
-		case line, ok := <-lines:
-			if !ok {
-				if err := <-failed; err != nil {
-					_, _ = fmt.Fprintf(ty.out, "nothing is read any more: %v\n", err)
-				}
-				return
-			}
-			if problem := ty.do(strings.TrimSpace(line)); problem != "" {
-				_, _ = fmt.Fprintln(ty.out, problem)
-			}
+		}
+		if problem := ty.do(strings.TrimSpace(line)); problem != "" {
+			_, _ = fmt.Fprintln(ty.out, problem)
 		}
 	}
 }

@@ -22,12 +22,10 @@
 package try
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"strings"
 
@@ -90,7 +88,7 @@ func (o *Options) playScript(ctx context.Context, s tryStage, script io.Reader, 
 	if err := o.print(s, s.TakeLines(), sh); err != nil {
 		return err
 	}
-	for line, err := range scriptLines(ctx, script) {
+	for line, err := range cli.ReadLines(ctx, script) {
 		if err != nil {
 			return fmt.Errorf("read the script: %w", err)
 		}
@@ -108,47 +106,6 @@ func (o *Options) playScript(ctx context.Context, s tryStage, script io.Reader, 
 		return &cli.ExitError{Code: cli.ExitFailed}
 	}
 	return nil
-}
-
-// LongestLine is how long a line of a script may be, in bytes.
-const LongestLine = 1 << 20
-
-// scriptLines reads lines until they are over or ctx ends.
-func scriptLines(ctx context.Context, script io.Reader) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		ctx, enough := context.WithCancel(ctx)
-		defer enough()
-		lines, failed := make(chan string), make(chan error, 1)
-		go func() { // a read cannot be broken off
-			defer close(lines)
-			in := bufio.NewScanner(script)
-			in.Buffer(nil, LongestLine)
-			for in.Scan() {
-				select {
-				case lines <- in.Text():
-				case <-ctx.Done():
-					return
-				}
-			}
-			failed <- in.Err()
-		}()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case line, ok := <-lines:
-				switch {
-				case ok && !yield(line, nil):
-					return
-				case !ok:
-					if err := <-failed; err != nil {
-						yield("", err)
-					}
-					return
-				}
-			}
-		}
-	}
 }
 
 // print prints what is new.

@@ -84,7 +84,7 @@ func (s *state) ruled(ctx context.Context, t *bot.Turn, id campaigns.SlotID) err
 	if err != nil || !asked {
 		return err
 	}
-	s.set(id.Campaign, campaigns.Rule(s.Memories[id.Campaign], id, v))
+	s.Memories[id.Campaign] = campaigns.Rule(s.Memories[id.Campaign], id, v)
 	return nil
 }
 

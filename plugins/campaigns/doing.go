@@ -263,14 +263,19 @@ func verdictText(v *campaigns.Verdict) string {
 // tell calls people for what they have to know: a post that is out, what they were shown and does not come, a campaign that ends.
 func (s *state) tell(t *bot.Turn, c *campaigns.Campaign, v *campaigns.Verdict) {
 	for _, o := range v.Outs {
-		t.Notify(event.Notice{Who: cmp.Or(c.Team, event.Everybody), Kind: notify.KindCampaign, Text: fmt.Sprintf("%s: %s is out: %s", c.ID, o.Key, outSays(o.Out))})
+		tellTeam(t, c, "%s: %s is out: %s", c.ID, o.Key, outSays(o.Out))
 	}
 	if code := v.Why.Code; code == campaigns.Reworded || code == campaigns.Bound { //mutate:given-told
-		t.Notify(event.Notice{Who: cmp.Or(c.Team, event.Everybody), Kind: notify.KindCampaign, Text: fmt.Sprintf("%s stays empty: %s", v.Slot.ID, v.Why)})
+		tellTeam(t, c, "%s stays empty: %s", v.Slot.ID, v.Why)
 	}
 	if v.Kind == campaigns.Stops {
-		t.Notify(event.Notice{Who: cmp.Or(c.Team, event.Everybody), Kind: notify.KindCampaign, Text: fmt.Sprintf("The campaign %s has ended: %s", cmp.Or(c.Name, c.ID), v.Why)})
+		tellTeam(t, c, "The campaign %s has ended: %s", cmp.Or(c.Name, c.ID), v.Why)
 	}
+}
+
+// tellTeam tells the team of a campaign something of it.
+func tellTeam(t *bot.Turn, c *campaigns.Campaign, format string, args ...any) {
+	t.Notify(event.Notice{Who: cmp.Or(c.Team, event.Everybody), Kind: notify.KindCampaign, Text: fmt.Sprintf(format, args...)})
 }
 
 func outSays(o campaigns.Out) string {

@@ -211,9 +211,6 @@ func (s *state) campaignByID(id string) *campaigns.Campaign {
 	return campaigns.ByID(s.goneCampaigns(), id)
 }
 
-// set changes what is remembered of a campaign.
-func (s *state) set(id string, m campaigns.Memory) { s.Memories[id] = m }
-
 // noteInBook writes what a person has done into the book, with the end of the turn.
 func (s *state) noteInBook(now time.Time, c *campaigns.Campaign, what, says string) {
 	s.notes = append(s.notes, event.Entry{List: bookOf(c.ID), Key: what + "@" + now.UTC().Format(time.RFC3339Nano), Text: says})

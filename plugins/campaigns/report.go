@@ -253,9 +253,7 @@ func (s *state) overs(t *bot.Turn, c *campaigns.Campaign) time.Time {
 	if l.Would > 0 {
 		count += fmt.Sprintf(", %d would have been, but for the status watch", l.Would)
 	}
-	t.Notify(event.Notice{
-		Who: cmp.Or(c.Team, event.Everybody), Kind: notify.KindCampaign, Text: fmt.Sprintf("The campaign %s is over: %s, %d skipped", cmp.Or(c.Name, c.ID), count, l.Skipped),
-	})
+	tellTeam(t, c, "The campaign %s is over: %s, %d skipped", cmp.Or(c.Name, c.ID), count, l.Skipped)
 	return time.Time{}
 }
 

@@ -89,7 +89,7 @@ func (s *state) endCampaign(t *bot.Turn, c *campaigns.Campaign, why string) {
 		return
 	}
 	m.Ended = &campaigns.Note{At: t.Now, Why: why}
-	s.set(c.ID, m)
+	s.Memories[c.ID] = m
 	t.Notify(event.Notice{Who: s.teamOf(c.ID), Text: fmt.Sprintf("The campaign %s has ended: %s", cmp.Or(c.Name, c.ID), why)})
 	t.Note("the campaign %s has ended: %s", c.ID, why)
 }

@@ -96,7 +96,7 @@ func pauseCampaign(s *state, words []string, by campaigns.Note) (string, error) 
 	}
 	m := s.Memories[id]
 	m.Paused = &note
-	s.set(id, m)
+	s.Memories[id] = m
 	return says + ": its slots pass, and nothing is caught up on", nil
 }
 
@@ -138,7 +138,7 @@ func resumeCampaign(s *state, words []string, by campaigns.Note) (string, error)
 		says += ", although it had ended: " + m.Ended.Why
 	}
 	m.Paused, m.Ended = nil, nil // slots that have passed stay so
-	s.set(id, m)
+	s.Memories[id] = m
 	switch {
 	case c.Status == campaigns.Paused:
 		says += ", once its file does not say status: paused any more"
@@ -171,7 +171,7 @@ func skipSlot(s *state, words []string, by campaigns.Note) (string, error) {
 			return "", obsoleteError("%s is over", id)
 		}
 	}
-	s.set(c.ID, campaigns.TakeOut(m, id, by))
+	s.Memories[c.ID] = campaigns.TakeOut(m, id, by)
 	return says, nil
 }
 
@@ -195,7 +195,7 @@ func unskipSlot(s *state, words []string, by campaigns.Note) (string, error) {
 	}
 	m.Skips = maps.Clone(m.Skips)
 	delete(m.Skips, id)
-	s.set(c.ID, m)
+	s.Memories[c.ID] = m
 	says := fmt.Sprintf("%s is back", id)
 	if v, there := campaigns.Find(&s.Account, id, nil, by.At); there {
 		says += ": " + comingText(c, &v)
@@ -214,7 +214,7 @@ func undone(s *state, words []string, by campaigns.Note) (string, error) {
 		if s.Memories[id.Campaign].Book[id].State != campaigns.Prepared {
 			return "", obsoleteError("%s is on its way: it is taken back if it has not left by then", id)
 		}
-		s.set(id.Campaign, campaigns.Withdraw(s.Memories[id.Campaign], id))
+		s.Memories[id.Campaign] = campaigns.Withdraw(s.Memories[id.Campaign], id)
 		any = true
 	}
 	if !any {

@@ -36,7 +36,7 @@ type patient struct {
 type check struct {
 	name    string
 	without string // what the bot does without it; "" when it cannot
-	look    func(ctx context.Context, p *patient) (said string, st Status, err error)
+	look    look
 }
 
 // notUsed is what the bot does without what only plugins use.
@@ -57,43 +57,18 @@ func DoctorChecks() []check {
 		{"profile", "", lookProfile},
 		{"profile_posts", "a post in doubt is held for a person", lookPosts},
 		{"thread_data", "the bot cannot like, repost or answer posts: it could not see what became of it", lookThread},
-		{"thread_replys", "a public reply in doubt is held for a person", lookThreadReplies},
-		{"fetch_likes", notUsed, ofPost(func(ctx context.Context, p *patient, id platform.PostID) (int, error) {
-			found, err := p.client.Likes(ctx, platform.LikesParams{Post: id})
-			return len(found), err
+		{"thread_replys", "a public reply in doubt is held for a person", ofPost((*platform.Client).ThreadReplies, func(id platform.PostID) platform.ThreadRepliesParams {
+			return platform.ThreadRepliesParams{Thread: id}
 		})},
-		{"feeds", notUsed, count(func(ctx context.Context, p *patient) (int, error) {
-			found, err := p.client.Feed(ctx, platform.PageParams{})
-			return len(found), err
-		})},
-		{"fetch_followers", notUsed, count(func(ctx context.Context, p *patient) (int, error) {
-			found, err := p.client.Followers(ctx, platform.PeopleParams{ID: p.id})
-			return len(found), err
-		})},
-		{"fetch_following", notUsed, count(func(ctx context.Context, p *patient) (int, error) {
-			found, err := p.client.Following(ctx, platform.PeopleParams{ID: p.id})
-			return len(found), err
-		})},
-		{"follow_requests", notUsed, count(func(ctx context.Context, p *patient) (int, error) {
-			found, err := p.client.FollowRequests(ctx, platform.PageParams{})
-			return len(found), err
-		})},
-		{"get_bookmarks", notUsed, count(func(ctx context.Context, p *patient) (int, error) {
-			found, err := p.client.Bookmarks(ctx, platform.PageParams{})
-			return len(found), err
-		})},
-		{"search_people", notUsed, count(func(ctx context.Context, p *patient) (int, error) {
-			found, err := p.client.SearchPeople(ctx, platform.SearchParams{Query: "a"})
-			return len(found), err
-		})},
-		{"search_posts", notUsed, count(func(ctx context.Context, p *patient) (int, error) {
-			found, err := p.client.SearchPosts(ctx, platform.SearchParams{Query: "a"})
-			return len(found), err
-		})},
-		{"search_hashtags", notUsed, count(func(ctx context.Context, p *patient) (int, error) {
-			found, err := p.client.SearchHashtags(ctx, platform.SearchParams{Query: "a"})
-			return len(found), err
-		})},
+		{"fetch_likes", notUsed, ofPost((*platform.Client).Likes, func(id platform.PostID) platform.LikesParams { return platform.LikesParams{Post: id} })},
+		{"feeds", notUsed, count((*platform.Client).Feed, platform.PageParams{})},
+		{"fetch_followers", notUsed, ofAccount((*platform.Client).Followers)},
+		{"fetch_following", notUsed, ofAccount((*platform.Client).Following)},
+		{"follow_requests", notUsed, count((*platform.Client).FollowRequests, platform.PageParams{})},
+		{"get_bookmarks", notUsed, count((*platform.Client).Bookmarks, platform.PageParams{})},
+		{"search_people", notUsed, count((*platform.Client).SearchPeople, platform.SearchParams{Query: "a"})},
+		{"search_posts", notUsed, count((*platform.Client).SearchPosts, platform.SearchParams{Query: "a"})},
+		{"search_hashtags", notUsed, count((*platform.Client).SearchHashtags, platform.SearchParams{Query: "a"})},
 	}
 }
 
@@ -117,25 +92,38 @@ func (c check) run(ctx context.Context, p *patient) Finding {
 	return Finding{Check: c.name, Status: Failed, Said: said}
 }
 
-// count is a look at the first page of a list.
-func count(read func(ctx context.Context, p *patient) (int, error)) func(context.Context, *patient) (string, Status, error) {
+// look is what a check does.
+type look = func(ctx context.Context, p *patient) (said string, st Status, err error)
+
+// list is a call that reads the first page of a list.
+type list[P, T any] = func(c *platform.Client, ctx context.Context, with P) ([]T, error)
+
+// count is a look at a list.
+func count[P, T any](read list[P, T], with P) look {
 	return func(ctx context.Context, p *patient) (string, Status, error) {
-		n, err := read(ctx, p)
-		return onFirstPage(n), Good, err
+		found, err := read(p.client, ctx, with)
+		return onFirstPage(len(found)), Good, err
 	}
 }
 
-func onFirstPage(n int) string { return fmt.Sprintf("%d on the first page", n) }
+// ofAccount is count for a list that belongs to the account.
+func ofAccount[T any](read list[platform.PeopleParams, T]) look {
+	return func(ctx context.Context, p *patient) (string, Status, error) {
+		return count(read, platform.PeopleParams{ID: p.id})(ctx, p)
+	}
+}
 
 // ofPost is count for a list that belongs to a post.
-func ofPost(read func(ctx context.Context, p *patient, id platform.PostID) (int, error)) func(context.Context, *patient) (string, Status, error) {
+func ofPost[P, T any](read list[P, T], of func(id platform.PostID) P) look {
 	return func(ctx context.Context, p *patient) (string, Status, error) {
 		if len(p.posts) == 0 {
 			return noPost, Good, nil
 		}
-		return count(func(ctx context.Context, p *patient) (int, error) { return read(ctx, p, p.posts[0].ID) })(ctx, p)
+		return count(read, of(p.posts[0].ID))(ctx, p)
 	}
 }
+
+func onFirstPage(n int) string { return fmt.Sprintf("%d on the first page", n) }
 
 const (
 	noPost = "not tried: the account has no post yet"
@@ -164,7 +152,7 @@ func lookSignIn(ctx context.Context, p *patient) (string, Status, error) {
 	return fmt.Sprintf("@%s, user %d; %s", s.Username, id, until), Good, nil
 }
 
-func lookNotifications(t platform.NotificationType) func(context.Context, *patient) (string, Status, error) {
+func lookNotifications(t platform.NotificationType) look {
 	known := map[platform.Subject]bool{
 		platform.SubjectFollow: true, platform.SubjectFollowRequest: true, platform.SubjectFollowAccept: true,
 		platform.SubjectLike: true, platform.SubjectReply: true, platform.SubjectRepost: true,
@@ -284,11 +272,4 @@ func lookThread(ctx context.Context, p *patient) (string, Status, error) {
 		return fmt.Sprintf("asked for post %d, got post %d", p.posts[0].ID, t.Post.ID), Failed, nil
 	}
 	return "what the account likes and reposts can be read", Good, err
-}
-
-func lookThreadReplies(ctx context.Context, p *patient) (string, Status, error) {
-	return ofPost(func(ctx context.Context, p *patient, id platform.PostID) (int, error) {
-		found, err := p.client.ThreadReplies(ctx, platform.ThreadRepliesParams{Thread: id})
-		return len(found), err
-	})(ctx, p)
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/nectar-bot/nectar/cmd/internal/bench"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -52,9 +53,9 @@ func (st *stage) killingShops(ctx context.Context, bot *actor) error {
 	share := st.lastSlot().Add(5*time.Second).Sub(begin) / time.Duration(max(st.demo.Kills, 1))
 	for k := range st.demo.Kills {
 		from := begin.Add(share * time.Duration(k))
-		waitUntil(ctx, from)
+		bench.Wait(ctx, time.Until(from))
 		if k%3 == 0 {
-			waitUntil(ctx, from.Add(time.Duration(rng.Int64N(int64(share)))))
+			bench.Wait(ctx, time.Until(from.Add(time.Duration(rng.Int64N(int64(share))))))
 		} else {
 			st.wire.keeps.Store(k%3 == 1)
 			st.takenBack(ctx, from.Add(share))
@@ -68,14 +69,6 @@ func (st *stage) killingShops(ctx context.Context, bot *actor) error {
 		}
 	}
 	return nil
-}
-
-// waitUntil returns at a time, or when ctx ends.
-func waitUntil(ctx context.Context, at time.Time) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(time.Until(at)):
-	}
 }
 
 // takenBack returns as soon as one of the accounts takes a repost back, at the latest at a time.

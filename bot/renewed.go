@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
@@ -16,7 +17,7 @@ const (
 
 // notifyRenewalFailed tells people of ours when a repost that was taken back, or may have been, cannot be made again.
 func (a *account) notifyRenewalFailed(x *event.Action) {
-	if x.State != event.StateRefused || x.ReconcileFrom == 0 {
+	if x.State != event.StateRefused || !outbox.OwesRepost(x) {
 		return
 	}
 	text := fmt.Sprintf("post %d is not reposted any more: %s", x.Post, x.Reason)

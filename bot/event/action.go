@@ -99,7 +99,7 @@ type Action struct {
 	Position int64
 	// ReconcileFrom is the last id known on the platform before the request left: what the action
 	// produced has a higher one. Below 0 it stands for what the chat list showed then, where messages
-	// cannot be read.
+	// cannot be read. Of a renewal it is 0 as long as its repost has not been taken back.
 	ReconcileFrom int64
 	Result        int64 // id of the message or post it produced, or of one that may be it when it is held; 0 for the other verbs
 	Tries         int

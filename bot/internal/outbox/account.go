@@ -119,7 +119,7 @@ func (a *Account) recoveredLocked(ctx context.Context, action *event.Action, age
 		d.ReconcileFrom = unknown
 	}
 	key := keyOf(&d.Action)
-	if d.ReconcileFrom == 0 && (d.Verb.Makes() || d.Verb == event.VerbRenew) { // it gets one before it leaves
+	if d.ReconcileFrom == 0 && d.Verb.Makes() || d.Verb == event.VerbRenew && !OwesRepost(&d.Action) { // that is stored before it leaves
 		d.State, d.inDoubt, waits[key] = event.StateSending, false, true
 	}
 	if waits[key] && d.Verb.Makes() && d.State == event.StateSending {

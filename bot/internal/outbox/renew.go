@@ -11,15 +11,60 @@ import (
 )
 
 // A renewal takes a repost back and reposts the post again, so that it is shown anew. Its call is a toggle, so each step has to
-// be known before the next one leaves, and what is known is stored before that, in ReconcileFrom: 0 while nothing of it has left,
-// below 0 once the call that takes the repost back may have, above 0 once that is known to have happened. From there on the
-// repost is owed: neither a latest departure nor a pause stops it.
+// be known before the next one leaves, and what is known is stored before that. Once the repost is known to be taken back it is
+// owed: neither a latest departure nor a pause stops it.
 //
 // The answer of a call decides. What is only read may be old: another call follows from it when an earlier one cannot be under
 // way any more, and two readings say the same.
 
+// renewal is how far a renewal has come, and since when. Stored it is a number, in the place of the id from which messages and posts are reconciled.
+type renewal struct {
+	step  renewalStep
+	since time.Time // of notBegun: not known
+}
+
+// renewalStep is a step of a renewal.
+type renewalStep uint8
+
+const (
+	notBegun   renewalStep = iota // nothing of it has left
+	takingBack                    // the call that takes the repost back may have left
+	takenBack                     // the repost is known to be taken back
+)
+
+// renewalOf reads how far a renewal has come.
+func renewalOf(a *event.Action) renewal {
+	switch at := a.ReconcileFrom; {
+	case at > 0:
+		return renewal{takenBack, time.UnixMicro(at)}
+	case at < 0:
+		return renewal{takingBack, time.UnixMicro(-at)}
+	default:
+		return renewal{}
+	}
+}
+
+// stored returns the number that stands for it: microseconds since 1970, with a minus before it is known whether the repost is taken back.
+func (r renewal) stored() int64 {
+	switch at := max(r.since.UnixMicro(), 1); r.step {
+	case takenBack:
+		return at
+	case takingBack:
+		return -at
+	default:
+		return 0
+	}
+}
+
+// OwesRepost reports whether an action is a renewal that has taken its repost back, or may have, and is to make it again.
+func OwesRepost(a *event.Action) bool {
+	return a.Verb == event.VerbRenew && renewalOf(a).step != notBegun
+}
+
 // hasUndone reports whether an item has taken back what it has to make again.
-func (d *delivery) hasUndone() bool { return d.Verb == event.VerbRenew && d.ReconcileFrom > 0 }
+func (d *delivery) hasUndone() bool {
+	return d.Verb == event.VerbRenew && renewalOf(&d.Action).step == takenBack
+}
 
 // renewRepost takes a repost back, unless that has happened, and makes it again.
 func (a *Account) renewRepost(ctx context.Context, d *delivery) error {
@@ -59,14 +104,14 @@ func (a *Account) takeRepostBack(ctx context.Context, d *delivery) error {
 		return nil
 	}
 	// Stored before the call: after a crash the next incarnation must know that the repost may be gone, or it would find nothing to renew.
-	if !a.step(ctx, d, -max(time.Now().UnixMicro(), 1)) { //mutate:renew-begins
+	if !a.storeStep(ctx, d, takingBack) { //mutate:renew-begins
 		return notAsked{errStopped}
 	}
 	after, known, err := a.flipToggle(ctx, d)
 	switch {
 	case err != nil && !mayHaveLeft(err):
 		// Nothing has left, so nothing is owed: it may be paused, and become too late, like any other.
-		if !a.step(ctx, d, 0) {
+		if !a.storeStep(ctx, d, notBegun) {
 			return notAsked{errStopped}
 		}
 		return err
@@ -78,7 +123,7 @@ func (a *Account) takeRepostBack(ctx context.Context, d *delivery) error {
 		d.noteReached(after, "somebody had taken the repost back: it was made again")
 		return nil
 	}
-	if !a.step(ctx, d, time.Now().UnixMicro()) { //mutate:renew-undone
+	if !a.storeStep(ctx, d, takenBack) { //mutate:renew-undone
 		return fmt.Errorf("%w: %w", errUnreconciled, errStopped)
 	}
 	d.undoneAt = time.Now()
@@ -121,16 +166,16 @@ func cannotRenew(d *delivery, err error) error {
 	return fmt.Errorf("the repost may have been taken back, and cannot be made again: %w", err)
 }
 
-// step stores how far a renewal has come. It reports false when the account outbox ends first.
-func (a *Account) step(ctx context.Context, d *delivery, from int64) bool {
+// storeStep stores how far a renewal has come now. It reports false when the account outbox ends first.
+func (a *Account) storeStep(ctx context.Context, d *delivery, step renewalStep) bool {
 	m := MarkOf(&d.Action)
-	m.ReconcileFrom = from
+	m.ReconcileFrom = renewal{step, time.Now()}.stored()
 	if !a.markNow(ctx, m) {
 		return false
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	d.ReconcileFrom = from
+	d.ReconcileFrom = m.ReconcileFrom
 	a.owesLocked(ctx, d)
 	return true
 }
@@ -166,19 +211,19 @@ func (a *Account) reconcileRenewal(ctx context.Context, q *queue, d *delivery) {
 // concludeRenewal goes on with a renewal of which is known how its post stands, and that nothing is under way.
 func (a *Account) concludeRenewal(ctx context.Context, d *delivery, now wish) {
 	d.undoneAt = time.Time{} // nothing is under way: renew believes at once what the platform shows, and does not wait for the grace again
+	known := true
 	switch {
-	case d.ReconcileFrom > 0 && now == isOn:
+	case d.hasUndone() && now == isOn:
 		d.inDoubt = false
 		d.noteReached(now, "")
-	case d.ReconcileFrom > 0: // once more
-		d.inDoubt = false
-		ChangeState(&d.Action, event.StateSending)
+		return
+	case d.hasUndone(): // it is made once more
 	case now == isOn: // the first call did not arrive
-		if a.step(ctx, d, 0) {
-			d.inDoubt = false
-			ChangeState(&d.Action, event.StateSending)
-		}
-	case a.step(ctx, d, max(time.Now().UnixMicro(), 1)): // it did
+		known = a.storeStep(ctx, d, notBegun)
+	default: // it did
+		known = a.storeStep(ctx, d, takenBack)
+	}
+	if known {
 		d.inDoubt = false
 		ChangeState(&d.Action, event.StateSending)
 	}
@@ -205,7 +250,7 @@ const longOwed = 24 * time.Hour
 
 // owesLocked watches a repost that is owed.
 func (a *Account) owesLocked(ctx context.Context, d *delivery) {
-	key, owed := d.Key, d.Verb == event.VerbRenew && d.ReconcileFrom != 0
+	key, owed := d.Key, OwesRepost(&d.Action)
 	if _, watched := a.debts[key]; watched || !owed || a.workers.IsStopped() {
 		if !owed {
 			a.forgetDebtLocked(d)
@@ -221,8 +266,7 @@ func (a *Account) owesLocked(ctx context.Context, d *delivery) {
 
 // owedFor returns how long to wait for the next look at what is owed: the clock may have been set, or have stood still.
 func owedFor(a *event.Action) time.Duration {
-	told := time.UnixMicro(max(a.ReconcileFrom, -a.ReconcileFrom)).Add(longOwed)
-	return max(0, min(time.Until(told), time.Hour))
+	return max(0, min(time.Until(renewalOf(a).since.Add(longOwed)), time.Hour))
 }
 
 // dun tells of a repost that has been owed for long.

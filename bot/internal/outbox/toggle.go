@@ -179,7 +179,7 @@ const ownPageDepth = 100
 
 // readUntold reads how a toggle stands whose post does not tell.
 func (a *Account) readUntold(ctx context.Context, d *delivery) (wish, error) {
-	if d.Verb == event.VerbLike || d.Verb == event.VerbRenew && d.ReconcileFrom == 0 { // a renewal does not begin there
+	if d.Verb == event.VerbLike || d.Verb == event.VerbRenew && !OwesRepost(&d.Action) { // a renewal does not begin there
 		return isOff, errUntold
 	}
 	me, err := a.ownID(ctx)

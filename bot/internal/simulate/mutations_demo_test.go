@@ -5,7 +5,7 @@ func demoParts() []mutation {
 	all := []mutation{
 		{
 			name: "nothing is stored before a renewal", what: "a post that was taken back by a bot that was killed then is reposted",
-			at: "renew-begins", do: swap("a.step(ctx, d, -max(time.Now().UnixMicro(), 1))", "true"),
+			at: "renew-begins", do: swap("a.storeStep(ctx, d, takingBack)", "true"),
 		},
 		{
 			name: "release at once", what: "what is approved leaves at its slot",

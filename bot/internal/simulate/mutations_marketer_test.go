@@ -19,7 +19,7 @@ func propertyParts() []mutation {
 	all := []mutation{
 		{
 			name: "nothing is stored before a renewal", what: "a crash behind the call that takes a repost back",
-			at: "renew-begins", do: swap("a.step(ctx, d, -max(time.Now().UnixMicro(), 1))", "true"),
+			at: "renew-begins", do: swap("a.storeStep(ctx, d, takingBack)", "true"),
 		},
 		{
 			name: "release at once", what: "what is approved leaves at its slot",

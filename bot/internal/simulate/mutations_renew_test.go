@@ -5,11 +5,11 @@ func renewParts() []mutation {
 	return []mutation{
 		{
 			name: "renew: nothing is stored before it begins", what: "a crash behind the call that takes a repost back",
-			at: "renew-begins", do: swap("a.step(ctx, d, -max(time.Now().UnixMicro(), 1))", "true"), by: in("bot/internal/outbox", "^TestRenewal$"),
+			at: "renew-begins", do: swap("a.storeStep(ctx, d, takingBack)", "true"), by: in("bot/internal/outbox", "^TestRenewal$"),
 		},
 		{
 			name: "renew: no note between the calls", what: "what was taken back is stored before it is made again",
-			at: "renew-undone", do: swap("a.step(ctx, d, time.Now().UnixMicro())", "func() bool { d.ReconcileFrom = time.Now().UnixMicro(); return true }()"), by: among("dated"),
+			at: "renew-undone", do: swap("a.storeStep(ctx, d, takenBack)", "func() bool { d.ReconcileFrom = time.Now().UnixMicro(); return true }()"), by: among("dated"),
 		},
 		{
 			name: "renew: a call under way is over", what: "an undo that arrives late",

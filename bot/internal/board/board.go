@@ -25,7 +25,7 @@ type Board struct {
 	hints   chan struct{}
 	ending  context.CancelFunc
 	ended   sync.WaitGroup
-	lobby   *sql.DB // of whoever has not entered
+	lobby   *sql.DB // for a process that has not entered yet
 
 	mu    sync.Mutex  // guards the fields below
 	calls *sql.DB     // of a worker

@@ -18,7 +18,7 @@ const (
 				FROM share AS s JOIN worker AS w ON w.worker = s.worker AND w.epoch = s.epoch AND w.state <> 3 WHERE s.host = h.host)))
 			FROM host AS h)::text, '[]')`
 	// Of two workers that have seen the same number one says something, and the other one looks again.
-	// Numbers go as text and are cast: whatever the parameters' type, the share that comes back is the one that was said, to the last bit.
+	// Numbers go as text and are cast: so the share that comes back is the one that was said, to the last bit.
 	askHost = `WITH me AS (SELECT worker FROM worker WHERE worker = $1 AND epoch = $2 AND state <> 3),
 		turn AS (INSERT INTO host AS h (host, per_second, blocked_until, number) SELECT $3, 0, 0, $4::bigint + 1 FROM me
 			ON CONFLICT (host) DO UPDATE SET number = h.number + 1 WHERE h.number = $4 RETURNING 1),

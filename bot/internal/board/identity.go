@@ -16,7 +16,7 @@ import (
 
 // A standby that has taken over, or a copy on another server, may lack what was confirmed, and nobody is left who knows when the workers have died
 // with the server. So it stands in the database on which server it lives. Another timeline of the same one, for which no commit waited, is a copy that
-// was put back; another server is one whose original may be alive.
+// was put back; on another server it is a copy, and the original may be alive.
 
 // serverKey is the key of the table meta under which it stands on which server a database lives.
 const serverKey = "server"
@@ -86,9 +86,9 @@ func onOne(ctx context.Context, db *sql.DB, do func(*sql.Conn) error) error {
 	return do(conn)
 }
 
-// CheckServer finds out whether a database lives on the server on which it lived, and notes where it does. That it may lack what was confirmed is
-// noted with that, once, whoever of several finds it. accepted is what somebody has said of it, if it lives on another server; without that the
-// error is ErrOtherServer.
+// CheckServer finds out whether a database is still on the server on which it was, and notes on which it is. When commits that were confirmed may be
+// missing, that is noted, too, and once, also when several workers find it. accepted is what somebody has said of a database that is on another
+// server now; without that the error is ErrOtherServer.
 func CheckServer(ctx context.Context, db *sql.DB, accepted *record.Restored) error {
 	return onOne(ctx, db, func(conn *sql.Conn) error {
 		now, untold, err := identityOf(ctx, conn)

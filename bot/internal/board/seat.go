@@ -165,7 +165,7 @@ func (b *Board) report(ctx context.Context, db *sql.DB, s lease.Seat, r *record.
 	return postgres.ExplainError(err)
 }
 
-// TakeOver implements lease.Board. A process of the worker that has a row locked is ended first: it may be one whose client stands
+// TakeOver implements lease.Board. A process of the server that has the worker's row locked is ended first: its client may stand
 // still in the middle of a group.
 func (b *Board) TakeOver(ctx context.Context, s lease.Sight) (taken bool, err error) {
 	if _, err := b.askPool().ExecContext(ctx, endBackends, s.Worker, s.Epoch, s.Beat, remote.NameOfSeat(b.locks, s.Worker, s.Epoch)); err != nil { //mutate:end-backends

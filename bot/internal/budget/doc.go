@@ -18,7 +18,7 @@
 //
 //   - The bucket begins empty, and a shared one with a share of nothing until [Budget.GrantShare]. A process that starts, or gets shards, does not
 //     know what others have just used; a full bucket would go on top of theirs.
-//   - What acts goes before what polls, whoever came first: a reply that is late is seen by people, a poll that is late is not.
+//   - What acts goes before what polls, also when the poll came first: a reply that is late is seen by people, a poll that is late is not.
 //   - A cycle only begins when there is a token for its first request, and those promised to cycles before it are left out. Otherwise cycles
 //     would begin, hold the slots of their accounts, and wait there.
 //   - An action that waits for a slot of its account lets the polls that have the slots go first ([Polls.LetHurry]): what goes first would wait

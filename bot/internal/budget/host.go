@@ -84,7 +84,7 @@ func (h *Host) grantShare(share, of float64) {
 	h.serveLocked(now)
 }
 
-// Wait returns when a request may leave, or with why ctx has ended. A sign-in is what acts, whoever needs it.
+// Wait returns when a request may leave, or with why ctx has ended. A sign-in counts as acting, also when a poll needs it.
 func (h *Host) Wait(ctx context.Context, signsIn bool) error {
 	if !h.limited.Load() {
 		return nil

@@ -1,5 +1,5 @@
-// Package hook lets packages of this tree at what a public type does not show to everybody: who imports this package can ask for
-// it, and nobody else can import it. The type embeds a Door under a name that is not exported.
+// Package hook gives packages of this tree what a public type hides from everybody else: it is for code that can import this package, and
+// nobody else can. The type embeds a Door under a name that is not exported.
 //
 //	type Route struct {
 //		…
@@ -12,7 +12,7 @@
 // The method open is not exported, so only what embeds a Door has it. Without this, what an engine of rules needs of a turn would be methods of
 // bot.Turn, where every handler would see them.
 //
-// Three types have a door: bot.Route and bot.Turn, for bot/engine, and bot.Bot, whose holder of shards simulations ask for. ways.go is what
+// Three types have a door: bot.Route and bot.Turn, for bot/engine, and bot.Bot, from which simulations take the holder of shards. ways.go is what
 // both sides of bot.Route have to agree on; what stands behind the others is said where they are made. A copy of a value has a copy of what
 // stands behind its door.
 package hook
@@ -23,7 +23,7 @@ type Door[T any] struct{ behind T }
 // open gives what stands behind the door away, and takes it.
 func (d *Door[T]) open() *T { return &d.behind }
 
-// Opens is whatever embeds a Door.
+// Opens is a type that embeds a Door.
 type Opens[T any] interface{ open() *T }
 
 // GetBehind returns what stands behind a door.

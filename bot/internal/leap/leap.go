@@ -2,7 +2,7 @@
 //
 // The ids of messages, and those of the rows of notification lists, grow over the whole platform. Nobody promises
 // that a row never shows another one: after a repair, a restored copy or an overflow, one may stand for a second at
-// an id that no row will reach for years. Whoever remembers how far a list was read by the highest id it showed
+// an id that no row will reach for years. A bot that remembers how far a list was read by the highest id it showed
 // would hear nothing any more. So an id that leaps is not believed before later rows stand above it.
 //
 // Over reports whether an id lies too far above another one. A Level is the highest id of a kind that is believed, and
@@ -56,7 +56,7 @@ type oddID struct {
 	seen int64 // when first, in Unix nanoseconds
 }
 
-// NewLevel returns a level at which an id is believed, whatever it is: 0 for none.
+// NewLevel returns a level that starts at an id, which is believed without a check; 0 for none.
 func NewLevel(top int64) Level { return Level{top: top} }
 
 // TopID returns the highest id that is believed, 0 for none.

@@ -14,7 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// errWhole is the error of calling off a move whose accounts may have left where they were.
+// errWhole is the error of calling off a move when the accounts may have left the source already.
 var errWhole = errors.New("all of it has arrived: run nectar move again, which takes a moment")
 
 // CancelMove takes away what has come into a database with moves that were interrupted, and returns the accounts: they go

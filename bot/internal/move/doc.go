@@ -1,5 +1,5 @@
-// Package move carries accounts between databases, whatever engines these have: all that is kept of an account, in the order of its rows,
-// compared before it counts, and called off or gone on with after a crash.
+// Package move carries accounts between databases, of the same engine or of different ones: all that is kept of an account, in the order of
+// its rows, compared before it counts. After a crash a move is called off or goes on.
 //
 // The question at each step is where the account lives, if the process ends here. Notes in both databases answer it (the table meta):
 //

@@ -43,8 +43,8 @@ func (e *PresentError) Error() string {
 	return text + ", and nobody can tell which memory is the right one: name only one of the two, or pick accounts with --account"
 }
 
-// Move takes accounts with all that is kept of them into another database. It can be asked for again when it was
-// interrupted, at whatever moment, and goes on. Until all has arrived and was compared, the accounts run where they were, and
+// Move takes accounts with all that is kept of them into another database. When it was interrupted, at any moment, it can
+// be asked for again, and goes on. Until all has arrived and was compared, the accounts run where they were, and
 // from then on where they are now: never in both, nor in one that has only a part. The errors are those of Open, MovedError,
 // ArrivingError and PresentError.
 func Move(ctx context.Context, o record.MoveOptions) (_ record.Moved, err error) {

@@ -14,7 +14,7 @@ import (
 
 // When all of the accounts of a database has arrived, they part from it: the target notes that they are there as a whole, the
 // database that they have gone, and the target that they live there. Each is a commit; in between they live nowhere, and
-// whoever asks for the move again brings it to its end.
+// running the move again brings it to its end.
 
 // noteArrived notes in the target that accounts are there as a whole.
 func (m *mover) noteArrived(ctx context.Context, f *leaving) error {

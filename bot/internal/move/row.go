@@ -17,7 +17,7 @@ type movedRow struct {
 	key    []any // room
 }
 
-// movedValue is a number, or a text of whatever bytes. These are good until the next row is read.
+// movedValue is a number, or a text of any bytes, which are good until the next row is read.
 type movedValue struct {
 	number int64
 	text   []byte
@@ -111,8 +111,7 @@ func (r *movedRow) hasKey(t *movedTable, key []store.KeyPart) bool {
 	return true
 }
 
-// rowSum tells rows apart from other rows, in whatever order they come: how many there are, and the sum of what a hash makes
-// of each.
+// rowSum tells a set of rows from another one, in any order: how many there are, and the sum of the hashes of each.
 type rowSum struct {
 	rows      int64
 	sequences [4]uint64

@@ -88,7 +88,7 @@ func (s *serverSide) readState(ctx context.Context, r role) (postgres.State, err
 	return state, err
 }
 
-// takeOver takes the lock and the fence, so that whoever had them stores nothing any more, and brings the schema up to date.
+// takeOver takes the lock and the fence, so that the process that had them stores nothing any more, and brings the schema up to date.
 func (s *serverSide) takeOver(ctx context.Context, config *pgconn.Config, state *postgres.State, key platform.Secret, r role) error {
 	if state.Empty && r == left {
 		return postgres.ErrNone
@@ -108,7 +108,7 @@ func (s *serverSide) takeOver(ctx context.Context, config *pgconn.Config, state 
 	return seal.UnlockFile(ctx, s.db, key, false)
 }
 
-// fenceAll lets whoever has written until now store nothing more. It waits for a commit that is under way.
+// fenceAll keeps all processes that have written until now from storing anything more. It waits for a commit that is under way.
 const fenceAll = `UPDATE fence SET epoch = epoch + 1`
 
 func (s *serverSide) name() string       { return s.title }

@@ -41,7 +41,7 @@ var sharedTables = []string{"rules_version", "rules_in_force", "address"}
 // inspectorTables are the tables of accounts that inspectors write, whether a bot runs or not.
 var inspectorTables = []string{"request", "entry", "claim"}
 
-// actingTables are those whose rows are found without naming an account, and lead to something.
+// actingTables are the tables in which a bot finds rows without naming an account, and acts on them.
 var actingTables = []string{"timer", "notice", "request", "alarm"}
 
 // movedTables returns the tables of accounts. The columns are those of both databases.

@@ -9,5 +9,5 @@ func bootID() string { return "" }
 
 var began = time.Now()
 
-// steadyTime is the time since the process was started: nobody compares it with that of another one, whose boot is unknown.
+// steadyTime is the time since the process was started: nobody compares it with that of another process, since its boot is unknown.
 func steadyTime() time.Duration { return time.Since(began) }

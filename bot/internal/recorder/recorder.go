@@ -73,7 +73,7 @@ func Open(path string, i Incarnation, number int64, m Machine) (*Recorder, *Repo
 	return r, last, nil
 }
 
-// create makes the file, and puts it in the place of the one before: until then that is whole, whatever ends the process.
+// create makes the file, and puts it in the place of the one before: until then the old one is whole, however the process ends.
 func (r *Recorder) create(last *Report) error {
 	fresh := r.path + ".new"
 	f, err := os.OpenFile(fresh, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600) //nolint:gosec // beside the database
@@ -180,8 +180,8 @@ func (r *Recorder) usedLocked(slot Slot) (n int, ok bool) {
 	return n, !r.closed && r.slots[n].use == slot.useCount()
 }
 
-// End takes something out of a slot whose end the database has stored. The file may show it for a moment more, which does no harm: who reads it asks
-// the database, too. So a slot is mostly written once for each use.
+// End empties a slot when the database has stored the end of what stands in it. The file may show it for a moment more, which does no harm: its
+// reader asks the database, too. So a slot is mostly written once for each use.
 func (r *Recorder) End(slot Slot) {
 	if r == nil || slot == 0 {
 		return
@@ -201,7 +201,7 @@ func (r *Recorder) End(slot Slot) {
 	}
 }
 
-// Clear is End of something whose end the database does not know, such as a request that came to nothing: the file shows it no more.
+// Clear empties a slot when the database knows of no end, as for a request that came to nothing: the file shows it no more.
 func (r *Recorder) Clear(slot Slot) {
 	if r == nil || slot == 0 {
 		return

@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 )
 
-// Slot is a use of a place in the file; 0 is none. One whose use has ended stands for nothing any more, also when the place is used again.
+// Slot is one use of a place in the file; 0 is none. After the use has ended it stands for nothing, also when the place is used again.
 type Slot uint64
 
 const placeBits = 20 // of a slot; above them stands which use it is
@@ -19,15 +19,15 @@ type State uint8
 
 const (
 	free State = iota
-	// OnWire is an action whose request is on the wire, or of whose end the store does not know yet.
+	// OnWire is an action with its request on the wire, or with an end that is not stored yet.
 	OnWire
-	// Served is an account: all of its actions whose request may have left are in the file since then. Of others nothing is known.
+	// Served is an account: since then all of its actions that may have left are in the file. Of other accounts nothing is known.
 	Served
-	// Running is a trigger whose code runs, or whose turn is not stored yet.
+	// Running is a trigger that is being handled: its code runs, or its turn is not stored yet.
 	Running
-	// Interrupted is a trigger whose code ran when an incarnation died, and that has not run since.
+	// Interrupted is a trigger that was being handled when an incarnation died, and has not been since.
 	Interrupted
-	// Alone is one whose code runs, and no other code does.
+	// Alone is a trigger that is being handled while no other one is.
 	Alone
 	// Asking is the same while it waits for the platform, or for the store.
 	Asking

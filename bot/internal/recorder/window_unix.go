@@ -13,9 +13,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// window is the file as memory. What is written there is the kernel's at once, whatever ends the process, and costs no system call: that of a write takes 2 to 10 µs,
-// twice an answer. Its room is allocated beforehand, as that of SQLite's own shared memory is not; a fault all the same, of a disk that fails, is an error here, and
-// not the end of the process.
+// window is the file as memory. What is written there is the kernel's at once, however the process ends, and costs no system call: that of a write takes
+// 2 to 10 µs, twice an answer. Its room is allocated beforehand, as that of SQLite's own shared memory is not. If it cannot be written all the same, since the
+// disk fails, that is an error here, and not the end of the process.
 type window struct{ file []byte }
 
 // openWindow maps a file that may grow up to a size; nothing may be touched behind what is allocated. Where that cannot be, it is nil.

@@ -7,7 +7,7 @@
 //
 // What holds:
 //
-//   - At no moment is anything sealed that neither of both secrets opens, whatever interrupts a change. Asked for again, it goes on.
+//   - At no moment is anything sealed that neither of both secrets opens, also when a change is interrupted. Asked for again, it goes on.
 //   - On a server rows are locked a few at a time, leaving out those that others have locked: no worker waits for it, or meets it in a deadlock.
 //   - The old secret ends last, in one transaction with a look at all workers: who seals with an older key, or has the old secret alone, keeps it in force.
 //

@@ -116,7 +116,7 @@ func addSecret(ctx context.Context, tx seal.Querier, before, after *seal.Secret)
 		return false, errManyKeys
 	}
 	now := time.Now().UnixMicro()
-	// Under both secrets. The process that runs has only the old one, and is to seal with the fresh key; whoever starts next has the new one.
+	// Under both secrets. The process that runs has only the old one, and is to seal with the fresh key; the process that starts next has the new one.
 	fresh := seal.NewKey()
 	if _, err = tx.ExecContext(ctx, seal.InsertKey, newest+1, before.Print[:], before.Wrap(newest+1, fresh), now); err == nil {
 		_, err = tx.ExecContext(ctx, seal.InsertKey, newest+1, after.Print[:], after.Wrap(newest+1, fresh), now)

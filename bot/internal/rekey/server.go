@@ -22,8 +22,8 @@ import (
 
 // Change lets another NECTAR_SECRET_KEY take the place of the one that opens what is sealed in a database of PostgreSQL, while workers
 // run. From its beginning on both open all there is; workers seal with a fresh key as soon as they have seen it, within seconds. When
-// all is sealed with that, and every worker has the new NECTAR_SECRET_KEY, the old one opens nothing any more. Whatever interrupts it, it
-// goes on when it is begun again.
+// all is sealed with that, and every worker has the new NECTAR_SECRET_KEY, the old one opens nothing any more. A change that
+// was interrupted goes on when it is begun again.
 type Change struct {
 	db            *sql.DB
 	alone         *sql.Conn // has the locks
@@ -160,7 +160,7 @@ func (c *Change) inTx(ctx context.Context, do func(tx *sql.Tx) error) error {
 // begin adds the fresh key, which both secrets open.
 func (c *Change) begin(ctx context.Context, person func(record.StoredAccount) platform.Secret) error {
 	return c.inTx(ctx, func(tx *sql.Tx) error {
-		if c.before.Print == c.after.Print { // whoever finishes it may have the new one alone
+		if c.before.Print == c.after.Print { // the process that finishes it may have the new one alone
 			others := 0
 			if err := tx.QueryRowContext(ctx, countOthers, c.after.Print[:]).Scan(&others); err != nil {
 				return err
@@ -222,7 +222,7 @@ func (c *Change) hashAnew(ctx context.Context, tx *sql.Tx, person func(record.St
 	if _, err := tx.ExecContext(ctx, upsertPersonKey, hex.EncodeToString(v.Seal(seal.Cell{Column: seal.PersonKey}, string(key)))); err != nil {
 		return err
 	}
-	// All of them, with the fresh key: by a hash that the old secret can make, whoever has it finds out who signs in.
+	// All of them, with the fresh key: somebody who has the old secret could find out by its hashes who signs in.
 	people, err := c.people(ctx, tx, v, key, person)
 	if err != nil {
 		return err

@@ -8,10 +8,10 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 )
 
-// Column is one whose values are sealed. Its number is bound to them: it never changes.
+// Column is a column with sealed values. Its number is bound to them: it never changes.
 type Column byte
 
-// The columns whose values are sealed.
+// The columns with sealed values.
 const (
 	EventText          Column = 1
 	EventImage         Column = 2
@@ -104,12 +104,12 @@ func (c Column) CellWithin(account event.Account, list, name string) Cell {
 	return Cell{Column: c, Account: account, id: list + "\x00" + name}
 }
 
-// OfRequest is the cell of a request, whose number is not known before it is stored.
+// OfRequest is the cell of a request. It is bound to when it was asked, since its number is not known before it is stored.
 func (c Column) OfRequest(q *event.Request) Cell {
 	return Cell{Column: c, Account: q.Key.Account, b: bind.ToMicros(q.AskedAt)}
 }
 
-// OfStray is the cell of the action whose text a stray keeps; its id is the key of the action, and when it left.
+// OfStray is the cell of the text of an action that a stray keeps; its id is the key of the action, and when it left.
 func OfStray(account event.Account, id string) Cell {
 	for i := len(id) - 1; i >= 0; i-- {
 		if id[i] == ' ' {

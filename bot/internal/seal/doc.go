@@ -1,4 +1,4 @@
-// Package seal answers what of a database is encrypted, by what, and where it may be read again. It knows the columns whose values are sealed
+// Package seal answers what of a database is encrypted, by what, and where it may be read again. It knows the columns with sealed values
 // (Table, Cell), the keys of a database (Vault, Ring), and the secret that opens these (Secret).
 //
 //	NECTAR_SECRET_KEY ──► Secret ──► opens the keys in seal_key ──► Ring in a Vault ──► Seal, Open a value at its Cell
@@ -9,7 +9,7 @@
 //	v.Seal(seal.TimerData.OfTimer(key, name), text)    // column, account, and the key of the row
 //
 // Read cell.go first, then vault.go, secret.go for how keys are derived, keys.go for what happens when a database is opened. table.go lists
-// where everything stands, for whoever goes through all rows; forget.go is for a key that is lost.
+// where everything stands, for code that goes through all rows; forget.go is for a key that is lost.
 //
 // What holds:
 //

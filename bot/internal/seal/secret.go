@@ -56,7 +56,7 @@ func NewSecret(key platform.Secret) (s Secret, err error) {
 	return s, nil
 }
 
-// PersonHash returns what tells one who signs in from others, and nothing about them to whoever has not the secret; nil for nobody.
+// PersonHash returns a hash that tells one who signs in from others; without the secret it says nothing about them. It is nil for "".
 func (s *Secret) PersonHash(who string) []byte {
 	if who == "" {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// Table is a table with columns whose values are sealed.
+// Table is a table with columns of sealed values.
 type Table struct {
 	Name   string
 	Key    []string // its columns behind shard and account

@@ -43,8 +43,8 @@ func Open(path string, pragmas []string) (_ *Conn, err error) {
 	return c, nil
 }
 
-// checkWritable refuses a file that can only be read: it opens nevertheless, and tells only who writes. Whoever writes
-// meanwhile is not waited for.
+// checkWritable refuses a file that can only be read: SQLite opens it nevertheless, and fails with the first write. It does
+// not wait for another process that writes meanwhile.
 func (c *Conn) checkWritable() error {
 	c.WaitFor(0)
 	err := c.Exec(`DELETE FROM ` + versionTable + ` WHERE 0`)
@@ -54,7 +54,7 @@ func (c *Conn) checkWritable() error {
 	return nil // what else is wrong shows when it is used
 }
 
-// Exec runs a text whose rows nobody wants.
+// Exec runs a text and ignores its rows.
 func (c *Conn) Exec(text string) error {
 	for text != "" {
 		stmt, rest, err := c.DB.PrepareTransient(text)

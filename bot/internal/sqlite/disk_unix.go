@@ -4,7 +4,7 @@ package sqlite
 
 import "golang.org/x/sys/unix"
 
-// Free returns how many bytes the disk below a folder has for whoever asks; false where that is not known.
+// Free returns how many bytes are free for this user on the disk of a folder; false where that is not known.
 func Free(dir string) (uint64, bool) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {

@@ -32,7 +32,7 @@ func ExplainError(err error) error {
 	return fmt.Errorf("%s: %w", advice, err)
 }
 
-// ExplainFile is Explain for the opening of a file, of which it says whose it is where that is in the way.
+// ExplainFile is Explain for the opening of a file. Where the owner of the file is the problem, it names the owner.
 func ExplainFile(path string, err error) error {
 	switch codeOf(err) {
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN:
@@ -43,7 +43,7 @@ func ExplainFile(path string, err error) error {
 	return ExplainError(err)
 }
 
-// explainDenied adds to an error that keeps this user from a database's lock whose the files are.
+// explainDenied adds the owner of the files to an error that keeps this user from a database's lock.
 func explainDenied(path string, err error) error {
 	if advice := ownerText(path, LockSuffix); advice != "" && errors.Is(err, fs.ErrPermission) {
 		return fmt.Errorf("%s: %w", advice, err)

@@ -22,7 +22,7 @@ func TakeFile(ctx context.Context, path string, together bool) (*flock.Flock, er
 	if err != nil {
 		return nil, err
 	}
-	// Looked at before the lock is taken, whose file would fail in words that say nothing of the database.
+	// Looked at before the lock is taken: the error of the lock's file would say nothing of the database.
 	dir, err := os.Stat(filepath.Dir(path))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -90,8 +90,8 @@ func FileBehind(path string) (string, error) {
 	return "", errors.New("it is a link that leads to no file")
 }
 
-// takeLock takes the lock of whoever runs on a database. An inspector that looks whether somebody does holds
-// it for an instant: that is waited for.
+// takeLock takes the lock that a process which runs on a database holds. An inspector that looks whether one runs
+// holds it for an instant: that is waited for.
 func takeLock(ctx context.Context, path string, together bool) (*flock.Flock, error) {
 	patience, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
 	defer cancel()
@@ -118,7 +118,7 @@ func IsTaken(path string) (bool, error) {
 		return false, fmt.Errorf("look whether a bot runs on %s: %w", path, err)
 	}
 	if _, err := os.Stat(file + LockSuffix); errors.Is(err, fs.ErrNotExist) {
-		return false, nil // whoever runs has made it first; who only looks leaves nothing behind
+		return false, nil // a process that runs has made the file first; an inspector leaves nothing behind
 	}
 	lock := flock.New(file + LockSuffix)
 	free, err := lock.TryRLock()

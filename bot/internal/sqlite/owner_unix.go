@@ -12,8 +12,8 @@ import (
 	"syscall"
 )
 
-// giveToFolder gives a file that root has just made to the owner of its folder. Where that cannot be, as on some mounts, it stays root's, who can
-// go on; whoever cannot is told whose it is.
+// giveToFolder gives a file that root has just made to the owner of its folder. Where that is impossible, as on some mounts, the file stays
+// root's, and root can go on; another user is told who owns it.
 func giveToFolder(f *os.File) {
 	if os.Geteuid() != 0 {
 		return
@@ -33,7 +33,7 @@ func GiveToFolder(path string) {
 	}
 }
 
-// ownerText says to whom a file of a database belongs that another user cannot open, and how he can; "" when that is not in the way.
+// ownerText says who owns a file of a database that this user cannot open, and what to do about it; "" when the owner is not the problem.
 func ownerText(path, suffix string) string {
 	path, err := FileBehind(path)
 	if err != nil {

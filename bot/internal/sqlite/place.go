@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Place is where the file of a database was when it was opened. Whoever deletes or moves it then takes it out of the hands of everybody else:
-// the bot would go on to store into a file that no name leads to, and that is gone when it ends.
+// Place is where the file of a database was when it was opened. When somebody deletes or moves it then, nobody else can open it any more:
+// the bot would go on to store into a file that no name leads to, and that is gone when the bot ends.
 type Place struct {
 	Path   string // absolute
 	opened fileID
@@ -41,7 +41,7 @@ func (p *Place) IsLeft() bool {
 	return id != p.opened
 }
 
-// savedSuffix ends the name of what was saved of a database whose file was taken away; behind it stands when, of all but the first.
+// savedSuffix ends the name of a copy that was saved of a database after its file was taken away; all but the first have the time behind it.
 const savedSuffix = ".saved"
 
 // Save writes all that is stored into a new file beside where the database was, for its owner alone, and returns its name.
@@ -61,7 +61,7 @@ func (p *Place) Save(c *Conn) (string, error) {
 	if err := makeFile(part); err != nil {
 		return "", fmt.Errorf("make %s: %w", part, err)
 	}
-	// All pages of a database of that kind, whatever its log has of them; it goes on from there when it is opened.
+	// All pages of a database of that kind, those in its log included; it goes on from there when it is opened.
 	if err := c.Exec("VACUUM INTO '" + strings.ReplaceAll(part, "'", "''") + "'"); err != nil {
 		return "", errors.Join(fmt.Errorf("write %s: %w", part, ExplainError(err)), os.Remove(part))
 	}
@@ -71,8 +71,8 @@ func (p *Place) Save(c *Conn) (string, error) {
 	return to, p.emptyLog(c, path)
 }
 
-// emptyLog brings the log into the file, wherever that is. SQLite would take what lies beside a database for its own, and write the one's pages over
-// those of whatever comes here next.
+// emptyLog brings the log into the file, wherever that is. SQLite would take a log that lies beside a database for its own, and write the old
+// pages into the database that is put here next.
 func (p *Place) emptyLog(c *Conn, path string) error {
 	err := c.Exec("PRAGMA wal_checkpoint(TRUNCATE)")
 	if _, missing := os.Lstat(path); !errors.Is(missing, fs.ErrNotExist) {

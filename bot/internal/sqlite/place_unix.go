@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fileID names a file, whatever its path.
+// fileID identifies a file under any path.
 type fileID struct{ device, number uint64 }
 
 // idOf returns which file is at a path. It is looked up each second: os.Stat costs more, and when a test has called it a million times, go test looks at

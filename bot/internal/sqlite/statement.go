@@ -77,8 +77,8 @@ func (s *Statement) reset() {
 	s.values = 0
 }
 
-// Each executes the statement and calls f, if there is one, with each row, whose values number, word and bytes
-// tell. It returns the number of rows that were changed.
+// Each executes the statement and calls f, if there is one, for each row; f reads its values with number, word and
+// bytes. It returns the number of rows that were changed.
 func (s *Statement) Each(f func()) (int64, error) {
 	more, err := s.step()
 	for ; more && f != nil; more, err = s.step() {

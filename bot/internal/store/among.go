@@ -49,8 +49,8 @@ func accountPacks(accounts []event.Account) iter.Seq[bind.Words] {
 	}
 }
 
-// leapingStatement returns a statement that finds the accounts of an index, which begins with them: it leaps from each to the next one,
-// whatever lies between. The condition has the first of its parameters.
+// leapingStatement returns a statement that finds the accounts of an index, which begins with them: it leaps from each account to the next
+// one, over all rows between. The condition has the first of its parameters.
 // DISTINCT would read all rows of the index, of which an account may have a million; a leap looks once for each account.
 func leapingStatement(from string) string {
 	return `WITH RECURSIVE leap(k) AS (
@@ -91,7 +91,7 @@ func (r *Reader) Knows(ctx context.Context, account event.Account) (known bool, 
 // Among returns those of accounts that have one of some things, in the order in which they are given.
 func (r *Reader) Among(ctx context.Context, accounts []event.Account, things ...record.Having) ([]event.Account, error) {
 	if len(accounts) < 2 {
-		return accounts, nil // whoever asks finds out
+		return accounts, nil // the caller finds out
 	}
 	has := map[event.Account]bool{}
 	note := func(text string, args ...any) error {

@@ -97,7 +97,7 @@ func (in *Inspector) TalliesOf(ctx context.Context, accounts []event.Account, si
 	return all, nil
 }
 
-// Polled returns when accounts were last polled well, from whatever list; those that never were are left out.
+// Polled returns when accounts were last polled with success, from any list; accounts that never were are left out.
 func (r *Reader) Polled(ctx context.Context, accounts []event.Account) (map[event.Account]time.Time, error) {
 	all := map[event.Account]time.Time{}
 	for some := range accountPacks(accounts) {

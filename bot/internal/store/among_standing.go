@@ -8,7 +8,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// They read the indexes of what is open, whatever else accounts have.
+// They read the indexes of open rows alone, so they cost the same however much is kept of an account.
 const (
 	countOpen = `SELECT account, count(*) FILTER (WHERE state = 'unsure'), count(*) FILTER (WHERE state = 'held'), 0, 0 FROM action INDEXED BY action_open ` +
 		whereOpen + ` AND state <> 'sending' GROUP BY shard, account`
@@ -19,10 +19,10 @@ const (
 
 // Standing is how much of an account waits for a person, or for an answer of the platform.
 type Standing struct {
-	InDoubt int // actions whose request left and whose answer did not arrive
+	InDoubt int // actions sent without an answer yet
 	Held    int // actions that wait for a person
 	Stuck   int // events and timers that are quarantined
-	Waits   int // people whose last words nobody has dealt with
+	Waits   int // people who wait for a person of ours
 }
 
 // Standings returns how the accounts stand that have anything of that. As with one, the context is looked at before the

@@ -23,14 +23,14 @@
 // answer is in doubt, and reconciled by reading the platform.
 //
 // A commit has failed only when that is proven. Each group has a number, which is stored with it; when the answer of a commit is lost,
-// the writer asks for the number until it knows, and stores nothing else meanwhile (unclear.go). A process whose database was taken over
-// meanwhile finds another epoch beside its number (Fence), and is done.
+// the writer asks for the number until it knows, and stores nothing else meanwhile (unclear.go). When another process has taken over the
+// database meanwhile, the writer finds another epoch beside its number (Fence), and stores nothing any more.
 //
 // # Who writes, and who reads
 //
 // One connection writes, others read (Reader), and neither waits for the other. One process runs on a
 // file; others may look at it with OpenReader, and ask for something with OpenInspector.
 //
-// Durability: a write whose receipt came back survives kill -9 always, and loss of power with the
+// Durability: a write that has its receipt survives kill -9 always, and loss of power with the
 // default synchronous=full (on macOS the file system also needs PRAGMA fullfsync, which is set).
 package store

@@ -27,7 +27,7 @@ const (
 		ON CONFLICT (hash) DO UPDATE SET loaded_at = max(rules_version.loaded_at, excluded.loaded_at)`
 )
 
-// Sets returns the sets, by name, as they are in force: one cheap statement, whatever their history.
+// Sets returns the sets, by name, as they are in force. It is one cheap statement, however many editions they have had.
 func (r *Reader) Sets(ctx context.Context) ([]record.Set, error) {
 	if !r.server {
 		return nil, record.ErrNoSets

@@ -65,8 +65,8 @@ func (m *memory) WithdrawDue(ctx context.Context, key event.Key, why event.Reaso
 const eraseBite = 100
 
 // ForgetPerson does the next step of forgetting a person, which is one commit at most, and reports whether that was the last
-// one. Nothing of hers may be on its way, and nobody else may decide about her conversation meanwhile. After an error the
-// same step comes again; Again begins anew with what is left.
+// one. Nothing of this person may be on its way, and nobody else may decide about the conversation meanwhile. After an error
+// the same step comes again; Again begins anew with what is left.
 func (m *memory) ForgetPerson(ctx context.Context, f *Forgetting) (done bool, err error) {
 	if err := m.forgetPerson(ctx, f); err != nil {
 		return false, fmt.Errorf("forget %d: %w", f.Request.Key.Peer, err)
@@ -185,10 +185,10 @@ func erasuresOf(p *record.Person, request int64) []erasure {
 	for i := range p.Actions {
 		a := &p.Actions[i]
 		e := erasure{what: dropsAction, id: a.Key, to: a.Key}
-		if a.Verb.Makes() && a.Result != 0 { // whose message it is that stands there must stay known
+		if a.Verb.Makes() && a.Result != 0 { // the bot must still know the message on the platform as its own
 			e.what = emptiesAction
 		}
-		if strings.HasPrefix(a.Key, timersOf(p)+"/") || event.IsNamed(a.Key) { // it has, or may have, her number in it
+		if strings.HasPrefix(a.Key, timersOf(p)+"/") || event.IsNamed(a.Key) { // the key has, or may have, the person's number in it
 			e.to = fmt.Sprintf("%s/%d/%d", Forgotten, request, i)
 		}
 		add(e)
@@ -218,7 +218,7 @@ func eraseFacts(p *record.Person, add func(erasure)) {
 	}
 }
 
-// countsAlone reports whether a limit of that scope counts her alone.
+// countsAlone reports whether a limit of that scope counts this person alone.
 func countsAlone(p *record.Person, scope string) bool {
 	hers := fmt.Sprintf("peer:%d", p.Key.Peer)
 	return scope == hers || strings.HasPrefix(scope, hers+"/")
@@ -253,7 +253,7 @@ func eraseRest(p *record.Person, request int64, add func(erasure)) {
 		}
 	}
 	switch {
-	case owned: // a person of ours has it: nobody speaks over her
+	case owned: // a person of ours has the conversation: nobody else speaks in it
 		c := *p.Conversation
 		c.Flow, c.Values, c.Labels = conversation.Instance{}, nil, nil
 		var body conversationBody

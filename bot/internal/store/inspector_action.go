@@ -114,7 +114,7 @@ func (in *Inspector) actionsOf(ctx context.Context, q record.ActionQuery) ([]eve
 	return all[:min(len(all), q.Limit)], err
 }
 
-// actionsBy returns the actions that a trigger, or all whose ids begin with a part of one that ends before "/", led to.
+// actionsBy returns the actions that a trigger led to; of a part of an id that ends before "/", those of all triggers that begin with it.
 func (in *Inspector) actionsBy(ctx context.Context, account event.Account, trigger string, limit int) ([]event.Action, error) {
 	all, err := in.readActions(ctx, selectActionsBy, account.Shard(), string(account), trigger+"/", trigger+"0", limit) // "0" comes after "/"
 	if err != nil {

@@ -20,12 +20,12 @@ const (
 		AND ($3 = '' OR owner = $3) AND owner_since <= $5 AND (owner_since < $5 OR peer < $6) ORDER BY owner_since DESC, peer DESC LIMIT $4 + 0`
 	selectNamed = `SELECT peer, name, username FROM conversation INDEXED BY conversation_user
 		WHERE username <> '' AND shard = $1 AND account = $2 AND username = $3 COLLATE NOCASE`
-	// Whose first event failed has no conversation yet.
+	// A person of whom the first event failed has no conversation yet.
 	selectNamedStuck = `SELECT peer, name, username FROM event INDEXED BY event_open
 		WHERE state <> 'handled' AND shard = $1 AND account = $2 AND username = $3 COLLATE NOCASE LIMIT 1`
 )
 
-// PeersNamed returns the people with a user name, in whatever case: one, unless names have changed hands.
+// PeersNamed returns the people with a user name, in upper or lower case: one, unless names have changed hands.
 func (in *Inspector) PeersNamed(ctx context.Context, account event.Account, user string) (peers []event.Peer, err error) {
 	for _, text := range []string{selectNamed, selectNamedStuck} {
 		peers, err = rowsOf(ctx, in.Reader, text, scanPeer, account.Shard(), string(account), user)

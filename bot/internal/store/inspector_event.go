@@ -73,7 +73,7 @@ func (in *Inspector) readEvents(ctx context.Context, q record.EventQuery) ([]rec
 	return newestRows(events, q.Limit), nil
 }
 
-// sourcesOf returns the sources whose events a query wants.
+// sourcesOf returns the sources of the events that a query wants.
 func sourcesOf(q *record.EventQuery) []event.Source {
 	if q.Source != 0 {
 		return []event.Source{q.Source}

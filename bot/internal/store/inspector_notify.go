@@ -12,8 +12,8 @@ import (
 
 const insertNotice = `INSERT INTO notice (shard, account, id, who, text, peer, at, sent_at, private, kind, details, reached) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING`
 
-// Notify stores notices of whoever has no place among those that write: people are told by the bot that runs. One that is there is
-// not told again.
+// Notify stores notices for a program that does not run the bot; the bot that runs tells them to people. A notice that is already
+// stored is not told again.
 func (in *Inspector) Notify(ctx context.Context, notices ...event.Notice) error {
 	if len(notices) == 0 {
 		return nil

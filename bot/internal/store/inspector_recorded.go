@@ -45,7 +45,7 @@ func (in *Inspector) Turn(ctx context.Context, account event.Account, id string)
 	return t, found, nil
 }
 
-// Why returns the turn of an event, of a trigger, or the one that decided an action, whichever has this id; false
+// Why returns the turn for an id, which may be that of an event, of a trigger, or of an action that a turn decided; false
 // when there is none. An event that had no turn yet is found, too.
 func (in *Inspector) Why(ctx context.Context, account event.Account, id string) (record.Recorded, bool, error) {
 	trigger, err := in.TriggerOf(ctx, account, id)

@@ -12,7 +12,7 @@ import (
 
 const selectTurnRow = `SELECT id, peer, handled_at, route, outcome, note, rule, rules_version, before, decided_by, why FROM turn `
 
-// turnRows reads turns of an account by a selectTurnRow, whose arguments stand behind the account.
+// turnRows reads turns of an account by a selectTurnRow: its first argument is the account, the others are args.
 func (r *Reader) turnRows(ctx context.Context, account event.Account, text string, args ...any) ([]record.TurnRow, error) {
 	return rareRowsOf(ctx, r, text, r.scanTurn(account), append([]any{account.Shard(), string(account)}, args...)...)
 }

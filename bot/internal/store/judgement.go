@@ -97,7 +97,7 @@ func runTrouble(p *recorder.Report, running bool) (t record.Trouble, ok bool) {
 		}, true
 	case running:
 		return t, false
-	case p.Clean, p.Verdict == nil: // whoever only opened the database was no bot
+	case p.Clean, p.Verdict == nil: // a process that only opened the database was no bot
 		return record.Trouble{Why: event.Because(record.TroubleNone), Since: p.At, Says: "no bot runs", Do: "start it: nectar run"}, true
 	default:
 		return record.Trouble{

@@ -8,8 +8,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/recorder"
 )
 
-// What a bite deletes, and what it asks for that, goes to a server with one statement for each table, whatever it is of: each statement is
-// planned, run and answered there, while a turn waits for its commit. A file is in this process, and gets row by row.
+// What a bite deletes, and what it asks for that, goes to a server with one statement for each table, for rows of all kinds: each statement
+// is planned, run and answered there, while a turn waits for its commit. With a file, which is in this process, it goes row by row.
 
 // clockApart is by how much the clocks of a process and of its server may differ and still agree.
 const clockApart = 5 * time.Second

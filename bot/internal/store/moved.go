@@ -51,7 +51,7 @@ type ArrivingMark struct {
 // KeyPart is a part of the key of a row, as it is noted.
 type KeyPart struct {
 	Number int64  `json:"n,omitempty"`
-	Text   []byte `json:"t,omitempty"` // of whatever bytes
+	Text   []byte `json:"t,omitempty"` // any bytes, also no UTF-8
 }
 
 // markReader runs a statement that reads marks.

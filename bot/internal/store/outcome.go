@@ -12,7 +12,7 @@ const (
 	storedObsolete = "moot"
 )
 
-// storedOutcome returns an outcome as it is stored. One that is looked for may be written either way, in whatever case.
+// storedOutcome returns an outcome as it is stored. In a query it may be written either way, in upper or lower case.
 func storedOutcome(outcome string) string {
 	if strings.EqualFold(outcome, obsolete) {
 		return storedObsolete

@@ -66,7 +66,7 @@ func (s *Database) openServer(ctx context.Context, d remote.Database, o Options)
 	if err = s.readProgress(ctx, o.Keep); err != nil {
 		return err
 	}
-	// They are read with the first group, when the row is ours: until then whoever had the database before may still raise them.
+	// They are read with the first group, when the row is ours: until then the process that had the database before may still raise them.
 	e.keep.keep, e.keep.unread = s.kept, true
 	s.Writer = newWriter(e, e.last, o.Log, o.Around, nil)
 	s.seals = e.announceSealing(db, &s.vault.Secret)
@@ -106,7 +106,7 @@ func (e *pgEngine) ready(ctx context.Context, d remote.Database, db *sql.DB, o O
 	r.server = true
 	r.answers = sql.OpenDB(answerer{})
 	e.vault, e.served = r.vault, &r.served
-	// Last of all, since it fences whoever had the database: a start that fails over the key or the schema must not end a bot that works.
+	// Last of all, since it fences the process that had the database: a start that fails over the key or the schema must not end a bot that works.
 	return r, e.start(ctx, o.Machine)
 }
 

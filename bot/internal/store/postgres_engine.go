@@ -17,7 +17,7 @@ import (
 
 // Errors with which a process is done: somebody else writes in its place, or what it has stored is not there any more.
 var (
-	// ErrFenced is the error of a commit of a process whose database has been taken over by another one.
+	// ErrFenced is the error of a commit when another process has taken over the database.
 	ErrFenced = errors.New("another process has taken over this database: nothing of this one is stored any more")
 )
 
@@ -38,8 +38,8 @@ type pgEngine struct {
 	elsewhere atomic.Bool // the database has come to another server
 }
 
-// Fence is whose commits a store makes: those of a worker that has a lease, by one of its lanes. Its number in the zero value is
-// that of a process without a lease, which is alone.
+// Fence says for which worker, under which epoch, and for which of its stores commits are made. The zero value is a process without a
+// lease, which is alone.
 type Fence struct {
 	Worker, Epoch int64 // see lease.Seat
 	Stream        int64 // of several stores of one worker, from 1 on
@@ -55,7 +55,7 @@ const (
 	takeFence   = `INSERT INTO fence (worker, lane, epoch, commits, backend_pid, backend_start, server_start) VALUES ($1, $2, 1, 0, pg_backend_pid(), ` + backendStart + `, ` + remote.Began + `)
 		ON CONFLICT (worker, lane) DO UPDATE SET epoch = fence.epoch + 1, ` + sameBackend + `
 		RETURNING epoch, commits, backend_pid, backend_start, ` + remote.Now
-	// Whoever takes over from the worker waits for this, or this waits for them, and finds another epoch.
+	// A takeover of the worker waits for this statement; or this one waits for the takeover, and finds another epoch.
 	joinFence = `INSERT INTO fence (worker, lane, epoch, commits, backend_pid, backend_start, server_start) SELECT worker, $2, epoch, 0, pg_backend_pid(), ` + backendStart + `, ` + remote.Began + `
 			FROM (SELECT worker, epoch FROM worker WHERE worker = $1 AND epoch = $3 AND state <> 3 FOR SHARE) AS w
 		ON CONFLICT (worker, lane) DO UPDATE SET epoch = excluded.epoch, ` + sameBackend + `
@@ -63,7 +63,7 @@ const (
 	sameBackend = `backend_pid = excluded.backend_pid, backend_start = excluded.backend_start, server_start = excluded.server_start`
 	// It waits for a commit that is under way.
 	readFence = `SELECT epoch, commits FROM fence WHERE ` + writerRow + ` FOR UPDATE`
-	// The row tells the next connection, and whoever takes over, which process of the server may still be at work on it.
+	// The row tells the next connection, and a process that takes over, which process of the server may still be at work on it.
 	moveFence = `UPDATE fence SET backend_pid = pg_backend_pid(), backend_start = ` + backendStart + `, server_start = ` + remote.Began + `
 		WHERE ` + writerRow + ` AND epoch = $3 RETURNING commits, backend_pid, backend_start`
 	// Numbers of processes come again: when it began tells which one it is.
@@ -122,7 +122,7 @@ func isCommon(st *statement) bool {
 // hasLease reports whether this is a worker with a lease.
 func (e *pgEngine) hasLease() bool { return e.row.Epoch != 0 }
 
-// start takes the writer's row, and so fences whoever had it before.
+// start takes the writer's row, and so fences the process that had it before.
 func (e *pgEngine) start(ctx context.Context, m recorder.Machine) error {
 	take, args := takeFence, []int64{e.row.Worker, e.row.Stream}
 	if e.hasLease() {
@@ -164,8 +164,8 @@ func (e *pgEngine) reach(ctx context.Context) error {
 
 // resume goes on with the row over a new connection.
 func (e *pgEngine) resume(ctx context.Context) error {
-	// A COMMIT that was on its way when the connection was cut may be made at any time as long as the server's old process lives: whoever asked
-	// before that what is stored would be told something else later. Where it outlives this, readFence waits for its transaction.
+	// A COMMIT that was on its way when the connection was cut may be made at any time as long as the server's old process lives: what is
+	// read as stored before that may change later. Where that process outlives this, readFence waits for its transaction.
 	if _, err := e.line.Exec(ctx, endBackend, e.pid, e.since); err != nil { //mutate:end-backend
 		return fmt.Errorf("end what is left of the old connection: %w", err)
 	}
@@ -208,7 +208,7 @@ func (e *pgEngine) read(ctx context.Context) (int64, error) {
 	case rows[0][0] > e.epoch:
 		return 0, e.endStoring(ErrFenced)
 	// A standby without the last commits has come up, or a copy was put back. Others have been told of these commits, and have acted on them:
-	// whoever went on would decide the same things again.
+	// a bot that went on would decide the same things again.
 	case rows[0][0] < e.epoch, rows[0][1] < e.last: //mutate:lost-commits
 		return 0, e.endStoring(record.ErrLostCommits)
 	}
@@ -293,7 +293,7 @@ func (e *pgEngine) send(g *group) (int, error) {
 		return -1, err
 	}
 	bad, err := remote.NoWrite, error(nil)
-	// After a group that was rolled back, the low-water marks in memory may stand above those that are stored, and whatever is below them would be
+	// After a group that was rolled back, the low-water marks in memory may stand above those that are stored, and events below them would be
 	// dropped as handled. So they are read, in this transaction, before the first write relies on them.
 	if e.keep.unread {
 		err = e.readLowWaters()
@@ -305,7 +305,7 @@ func (e *pgEngine) send(g *group) (int, error) {
 	if err == nil {
 		err = e.line.End()
 	}
-	// This goes before any error of the writes: without the row, they have met whatever another process has stored.
+	// This goes before any error of the writes: when the row is lost, they failed over what another process has stored.
 	if fenced { //mutate:fence
 		return -1, errRowChanged
 	}

@@ -13,11 +13,11 @@ import (
 )
 
 // inspectors change a database of PostgreSQL one after another, as they change a file: by a lock that each of their transactions
-// takes first. So numbers of requests are given once, and whoever gets the lock knows that what was under way before is over.
+// takes first. So numbers of requests are given once, and an inspector that gets the lock knows that the transactions before it are over.
 const (
 	SelectTurnstile = `SELECT pg_advisory_xact_lock(1315267445, hashtext(current_schema()))` // the number behind postgres.LockClass
 	lockKeys        = `LOCK TABLE seal_key IN SHARE MODE`                                    // nobody adds a key, or deletes one
-	// Whoever runs without a lease has the lock for itself; see takeAlone.
+	// A process without a lease has the lock for itself; see takeAlone.
 	selectAlone = `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND mode = 'ExclusiveLock'
 		AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 		AND classid = 1315267444 AND objid = hashtext(current_schema())::oid AND objsubid = 2`

@@ -15,8 +15,8 @@ import (
 // errSameFile is of a copy that is the database itself.
 var errSameFile = errors.New("it is the database itself: name the copy")
 
-// putBack puts a copy in the place of the database, whose lock is held, and what was there aside: nothing is deleted. The copy is brought up to date, and marked, before
-// anything is moved, so that one which is no good changes nothing.
+// putBack puts a copy in the place of the database and moves the old files aside: nothing is deleted. The caller holds the lock of the
+// database. The copy is brought up to date, and marked, before anything is moved, so that a bad copy changes nothing.
 func putBack(ctx context.Context, o *Options) (err error) {
 	path, err := sqlite.FileBehind(o.Path)
 	if err != nil {

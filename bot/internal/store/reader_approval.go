@@ -45,7 +45,7 @@ func (r *Reader) Approval(ctx context.Context, account event.Account, key string
 	return h.Approval, found, err
 }
 
-// IsOvertaken reports whether somebody of ours, who wrote last at a time, wrote to a person after the bot had prepared what is to be said to her.
+// IsOvertaken reports whether a person of ours, who wrote last at a time, wrote to a peer after the bot had prepared a message for that peer.
 func IsOvertaken(a *event.Action, wrote time.Time) bool {
 	return a.Verb == event.VerbMessage && wrote.After(a.DecidedAt) //mutate:overtaken
 }

@@ -60,7 +60,7 @@ func (r *Reader) StoredEvents(ctx context.Context, account event.Account, ids []
 	return found, nil
 }
 
-// Whose returns of events of a source, by their numbers, whom and which post they are about; those that are not kept are absent.
+// Whose returns, for events of a source by their numbers, the person and the post they are about; events that are not kept are absent.
 func (r *Reader) Whose(ctx context.Context, account event.Account, source event.Source, numbers []int64) (map[int64]event.Event, error) {
 	found := map[int64]event.Event{}
 	err := r.each(ctx, selectWhose, func(rows *sql.Rows) error {
@@ -161,8 +161,8 @@ func (s *saying) decodeInto(v *seal.Vault, e *event.Event) (err error) {
 }
 
 // inOrder puts events that are sorted by peer, source and number in the order in which they have to be
-// handled: between the sources of a conversation as they were seen, within a source by number, whatever
-// the clock said.
+// handled: between the sources of a conversation as they were seen, within a source by number, even if
+// the times say otherwise.
 func inOrder(events []PendingEvent) []PendingEvent {
 	type place struct {
 		seen time.Time

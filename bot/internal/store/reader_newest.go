@@ -15,7 +15,7 @@ const (
 	selectRecent  = selectEventOf + `INDEXED BY event_peer WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY seen_at DESC LIMIT $4 + 0`
 )
 
-// Newest returns events of a source, those with the highest numbers first, whatever has become of them.
+// Newest returns events of a source, those with the highest numbers first, in any state.
 func (r *Reader) Newest(ctx context.Context, account event.Account, source event.Source, limit int) ([]event.Event, error) {
 	events, err := r.newestOf(ctx, selectHighest, account, int64(source), limit)
 	if err != nil {
@@ -24,7 +24,7 @@ func (r *Reader) Newest(ctx context.Context, account event.Account, source event
 	return events, nil
 }
 
-// RecentEvents returns events of a conversation, those seen last first, whatever has become of them.
+// RecentEvents returns events of a conversation, those seen last first, in any state.
 func (r *Reader) RecentEvents(ctx context.Context, key event.Key, limit int) ([]event.Event, error) {
 	events, err := r.newestOf(ctx, selectRecent, key.Account, int64(key.Peer), limit)
 	if err != nil {

@@ -25,7 +25,7 @@ const (
 		ORDER BY at DESC, shard DESC, account DESC, id DESC LIMIT $3 + 0`
 	selectAddresses = `SELECT id, pace FROM address`
 	selectAlarms    = `SELECT account, kind, subject, since FROM alarm`
-	// When a person of ours last decided something, or spoke herself.
+	// When a person of ours last decided something, or wrote a message.
 	selectAttended = `SELECT max(
 			coalesce((SELECT max(handled_at) FROM turn WHERE shard = $1 AND account = $2 AND id >= 'decision:request/' AND id < 'decision:request0'), 0),
 			coalesce((SELECT max(handled_at) FROM turn WHERE shard = $1 AND account = $2 AND id >= 'decision:takeover/' AND id < 'decision:takeover0'), 0))`
@@ -103,7 +103,7 @@ func (r *Reader) Alarms(ctx context.Context) ([]event.Alarm, error) {
 	return alarms, nil
 }
 
-// Attended returns when a person of ours last decided something about the account, or spoke herself; zero for never.
+// Attended returns when a person of ours last decided something about the account, or wrote a message; zero for never.
 func (r *Reader) Attended(ctx context.Context, account event.Account) (time.Time, error) {
 	var at int64
 	if _, err := r.queryOne(ctx, selectAttended, []any{&at}, account.Shard(), string(account)); err != nil {

@@ -17,8 +17,8 @@ const (
 	selectOverdues = `SELECT count(*) FROM action ` + whereOverdue
 )
 
-// FirstOverdue returns which of the actions in state due whose time has come is due for longest: its person, its verb and its time alone; false
-// when there is none. Without publications it is one that does not publish.
+// FirstOverdue returns the action in state due that has been due for longest: its person, its verb and its time alone; false when there is none.
+// Without publications it is one that does not publish.
 func (r *Reader) FirstOverdue(ctx context.Context, account event.Account, now time.Time, publications bool) (first event.Action, ok bool, err error) {
 	for p := event.Answer; p <= event.Broadcast; p++ {
 		a, due := event.Action{Account: account, Priority: p}, int64(0)

@@ -86,8 +86,8 @@ func (r *Reader) personTurns(ctx context.Context, p *record.Person) error {
 	return err
 }
 
-// isKept reports whether a turn's row is needed when its person is forgotten: whose message it was that a person of ours
-// wrote, and how far the numbers of requests have come.
+// isKept reports whether a turn's row is needed when its person is forgotten: it says that a person of ours wrote a message,
+// or how far the numbers of requests have come.
 func isKept(id string) bool {
 	return strings.HasPrefix(id, "decision:takeover/") || strings.HasPrefix(id, "decision:request/")
 }
@@ -102,7 +102,7 @@ func (r *Reader) personActions(ctx context.Context, p *record.Person) error {
 		return err
 	}
 	for _, a := range actions {
-		// What is left when somebody was forgotten: it says nothing of her, and keeps the bot's own words from being taken for a person's.
+		// What is left when somebody was forgotten: it says nothing of the person, and keeps the bot's own words from being taken for somebody else's.
 		if a.Verb.Makes() && a.State.Final() && a.Text == "" {
 			p.Marks++
 		} else {
@@ -136,12 +136,12 @@ func (r *Reader) personLists(ctx context.Context, p *record.Person) (err error) 
 	}
 	p.Notices, err = rareRowsOf(ctx, r, selectNoticesWith, r.scanNotice, withPerson(p.Key)...)
 	for i := range p.Notices {
-		p.Notices[i].Reached = nil // whom of ours it was said to says nothing of her
+		p.Notices[i].Reached = nil // who of us was told says nothing of the person
 	}
 	return err
 }
 
-// timed is what the ids of her timers begin with, up to a "/".
+// timed is what the ids of the person's timers begin with, up to a "/".
 func timersOf(p *record.Person) string { return fmt.Sprintf("timer:%d", p.Key.Peer) }
 
 func (r *Reader) personLimitUses(ctx context.Context, p *record.Person) (err error) {
@@ -180,7 +180,7 @@ func (r *Reader) personFacts(ctx context.Context, p *record.Person) error {
 		flush(manyTriggers)
 	}
 	for i := range p.Turns {
-		// Facts of her timers were found by the beginning of their ids, also of those whose turn is not stored yet.
+		// Facts of the person's timers were found by the beginning of their ids, also where the turn is not stored yet.
 		if !strings.HasPrefix(p.Turns[i].ID, timersOf(p)+"/") {
 			ids = append(ids, p.Turns[i].ID)
 		}
@@ -195,7 +195,7 @@ func (r *Reader) personTalk(ctx context.Context, p *record.Person) error {
 	if err != nil {
 		return err
 	}
-	// What only says who has the conversation says nothing of the person: it stays when she is forgotten.
+	// What only says who has the conversation says nothing of the person: it stays when the person is forgotten.
 	if c.Version > 0 && !isBare(&c) {
 		p.Conversation = &c
 	}
@@ -240,8 +240,8 @@ func (r *Reader) Ignored(ctx context.Context, account event.Account) ([]record.I
 	return all, nil
 }
 
-// PeersSeen returns the people with a user name, in whatever case, whom events alone know. It reads all events of the
-// account.
+// PeersSeen returns the people with a user name, in upper or lower case, who are found in events alone. It reads all events of
+// the account.
 func (r *Reader) PeersSeen(ctx context.Context, account event.Account, user string) ([]event.Peer, error) {
 	peers, err := rareRowsOf(ctx, r, selectSeenNamed, scanPeer, account.Shard(), string(account), user)
 	if err != nil {
@@ -250,7 +250,7 @@ func (r *Reader) PeersSeen(ctx context.Context, account event.Account, user stri
 	return slices.CompactFunc(peers, func(a, b event.Peer) bool { return a.ID == b.ID }), nil
 }
 
-// scanPeer reads a row of a person: who she is, and her names.
+// scanPeer reads a row of a person: the id and the names.
 func scanPeer(rows *sql.Rows) (p event.Peer, err error) {
 	err = rows.Scan(&p.ID, &p.Name, &p.User)
 	return p, err

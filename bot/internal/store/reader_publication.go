@@ -28,8 +28,8 @@ const (
 )
 
 // Published returns what an account has published since a time, or is to publish, by time: own posts, reposts and renewals,
-// whoever decided them. What waits for an approval is left out, and what did not come about. What turns have decided a moment
-// ago may be missing. Of what is older than NECTAR_RETENTION there is the time alone, as long as a limit counts it.
+// by rules, campaigns and people alike. What waits for an approval is left out, and so is what failed or was withdrawn. What turns
+// have decided a moment ago may be missing. Of what is older than NECTAR_RETENTION there is the time alone, as long as a limit counts it.
 func (r *Reader) Published(ctx context.Context, account event.Account, since time.Time) ([]event.Publication, error) {
 	var all []event.Publication
 	err := r.each(ctx, selectPublished, func(rows *sql.Rows) error {

@@ -29,8 +29,8 @@ func (r *Reader) RulesLoaded(ctx context.Context, hash string) (time.Time, bool,
 	return bind.FromMicros(at), found, nil
 }
 
-// RulesInForce returns the rules that an account acts by, or did last; of the account "" those that were stored last, for
-// whatever account. False when there are none.
+// RulesInForce returns the rules that an account acts by, or did last; for the account "" those that were stored last for
+// any account. False when there are none.
 func (r *Reader) RulesInForce(ctx context.Context, account event.Account) (record.InForce, bool, error) {
 	var f record.InForce
 	var since int64

@@ -75,7 +75,8 @@ func (r *Reader) SaidSince(ctx context.Context, key event.Key, since time.Time) 
 	return all, nil
 }
 
-// saidAs calls each with the messages whose keys begin with a trigger, or a part of one that ends before "/".
+// saidAs calls each with the messages of a trigger, found by the beginning of their keys; of a part of an id that ends before "/", those of
+// all triggers that begin with it.
 func (r *Reader) saidAs(ctx context.Context, account event.Account, trigger string, each func(event.Action)) error {
 	said, err := r.readActions(ctx, selectSaidBy, account.Shard(), string(account), trigger+"/", trigger+"0", manySaid) // "0" comes after "/"
 	for i := range said {

@@ -19,7 +19,7 @@ const (
 	selectNextUntil = `SELECT coalesce(min(until_at), 0) FROM action ` + whereWaits + ` AND until_at > $3`
 )
 
-// LateActions returns actions whose latest departure is not after now, and that wait for nobody's approval.
+// LateActions returns actions with a latest departure that is not after now, but for those that wait for an approval.
 func (r *Reader) LateActions(ctx context.Context, account event.Account, now time.Time, limit int) ([]event.Action, error) {
 	late, err := r.readActions(ctx, selectLate, account.Shard(), string(account), bind.Instant(now.UnixMicro()), limit)
 	if err != nil {

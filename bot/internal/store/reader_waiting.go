@@ -27,7 +27,7 @@ func scanWaiting(rows *sql.Rows, account event.Account) (w record.Waiting, err e
 	return w, err
 }
 
-// WaitOf returns since when, and why, the other one of a conversation waits for a person of ours; false when she does not.
+// WaitOf returns since when, and why, the peer of a conversation waits for a person of ours; false when the peer does not.
 func (r *Reader) WaitOf(ctx context.Context, key event.Key) (w record.Waiting, waits bool, err error) {
 	w, waits, err = firstOf(rowsOf(ctx, r, selectWaitOf, func(rows *sql.Rows) (record.Waiting, error) { return scanWaiting(rows, key.Account) }, withPerson(key)...))
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/bind"
 )
 
-// served are the shards whose work is this process's, where several share a database; nil for all. What is due, asked for or to be
-// told of the others is not shown to it, and it deletes nothing old of theirs.
+// served are the shards that this process works on, where several share a database; nil for all. Of the other shards it is shown no actions
+// that are due, no requests and no notices, and it deletes none of their old rows.
 type served struct {
 	shards  atomic.Pointer[[]int64]
 	changes atomic.Int64
@@ -76,10 +76,10 @@ func (m *memory) Serve(shards []int) {
 	m.served.changes.Add(1)
 }
 
-// Serves reports whether the work of an account is this process's; that of the whole bot, "", is whose shard that name has.
+// Serves reports whether this process works on an account. The work of the whole bot, "", belongs to the shard of that name.
 func (r *Reader) Serves(account event.Account) bool { return r.served.has(int64(account.Shard())) }
 
-// Handed returns how often it has changed whose work this process does.
+// Handed returns how often the shards that this process works on have changed.
 func (r *Reader) Handed() int64 { return r.served.changes.Load() }
 
 const selectPositionOf = `SELECT max(
@@ -87,8 +87,8 @@ const selectPositionOf = `SELECT max(
 	(SELECT coalesce(max(position), 0) FROM action ` + whereOpen + ` AND shard = $1 AND account = $2),
 	(SELECT coalesce(max(version), 0) FROM account_value WHERE shard = $1 AND account = $2))`
 
-// Begin makes ready for a term of an account: whoever had it before has changed what was remembered of it, and may have had a clock
-// that was ahead.
+// Begin makes ready for a term of an account: the process that had it before has changed what is remembered here, and its clock may have
+// been ahead.
 func (m *memory) Begin(ctx context.Context, account event.Account) error {
 	if _, some := m.served.shardList(); !some { // nobody else had it
 		return nil

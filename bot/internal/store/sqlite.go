@@ -35,8 +35,8 @@ type Options struct {
 	Fast bool
 	// NoBot is for a process that runs no bot. What the last one has left in the file beside the database stays, for the next one that does.
 	NoBot bool
-	// Fence is whose commits these are, on a server that workers share. Without one the process is alone on it. With one several
-	// stores of a process may have one file, for simulations: Around has to see to it then that none stores anything beside another
+	// Fence says for which worker commits are made, on a server that workers share. Without one the process is alone on it. With one
+	// several stores of a process may have one file, for simulations: Around then has to keep each from storing anything beside another
 	// one, or without its lease.
 	Fence Fence
 	// Restored is what somebody has said of a database of PostgreSQL that has come to another server; without it the error is ErrOtherServer.

@@ -23,7 +23,7 @@ type applier struct {
 	long   longLog
 	line   remote.Line // the one to PostgreSQL
 	vault  *seal.Vault
-	writer int64 // whose commits these are, in a file
+	writer int64 // the store that makes the commits, in a file
 	statements
 	timing
 	keeping
@@ -138,7 +138,7 @@ func (s *statements) statementTexts() map[*statement]string {
 		&s.retry: `UPDATE event SET state = 'pending', tries = 0, late = 1
 			WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ? AND state = 'quarantined'`,
 		&s.expire: `DELETE FROM claim WHERE shard = ? AND account = ? AND name = ? AND scope = ? AND ends_at <= ?`,
-		// Its own use does not count (action <> ?5): whoever asks again for what it has is not denied by itself.
+		// Its own use does not count (action <> ?5): an action that asks again for what it has is not denied by itself.
 		&s.grant: `INSERT INTO claim (shard, account, name, scope, action, claimed_at, ends_at) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE ?8 > (SELECT count(*) FROM claim
 				WHERE shard = ?1 AND account = ?2 AND name = ?3 AND scope = ?4 AND action <> ?5 AND claimed_at > ?9 AND claimed_at <= ?10)
 			ON CONFLICT (shard, account, name, scope, action) DO UPDATE SET ends_at = max(claim.ends_at, excluded.ends_at)`,
@@ -161,7 +161,7 @@ func (s *statements) statementTexts() map[*statement]string {
 		&s.know:    `INSERT INTO fact (shard, account, trigger_id, name, value, read_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (shard, account, trigger_id, name) DO UPDATE SET value = excluded.value, read_at = excluded.read_at`,
 		&s.meta:    `INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
 		&s.list:    `SELECT name FROM fact WHERE shard = ? AND account = ? AND trigger_id = '` + Tried + `'`, &s.listed: `DELETE FROM fact WHERE shard = ? AND account = ? AND trigger_id = '` + Tried + `' AND name = ?`,
-		// It never falls by itself, in whatever order cursors of a list come here: only its poller sets it back.
+		// It never falls by itself, even when cursors of a list come here out of order: only its poller sets it back.
 		&s.cursor: `INSERT INTO cursor (shard, account, source, peer, number, mark, polled_at) VALUES (?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (shard, account, source, peer) DO UPDATE SET number = max(excluded.number, CASE WHEN ? = 1 THEN 0 ELSE cursor.number END), mark = excluded.mark, polled_at = excluded.polled_at`,
 		&s.session: `INSERT INTO session (shard, account, sealed, saved_at) VALUES (?, ?, ?, ?) ON CONFLICT (shard, account) DO UPDATE SET sealed = excluded.sealed, saved_at = excluded.saved_at`,
@@ -252,7 +252,7 @@ func (a *applier) apply(g *group) (int, error) {
 	if bad < 0 {
 		err = fmt.Errorf("commit %d writes: %w", len(g.writes), sqlite.ExplainError(err))
 	}
-	// Only of a COMMIT is it not known. Whatever failed before it has left nothing, and need not be asked about.
+	// Only a COMMIT may have been made although it failed. An error before it has left nothing, and need not be asked about.
 	if committing {
 		err = &unclear.Error{Err: err}
 	}

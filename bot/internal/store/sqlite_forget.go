@@ -16,7 +16,7 @@ type erasing struct {
 	open     int          // and how many actions are on their way
 	begun    int64        // the number of the request whose rows begin to go
 	rows     []erasure
-	pages    []int64 // whose unused parts are overwritten
+	pages    []int64 // their unused parts are overwritten
 	truncate bool    // the log is to be emptied
 	emptied  bool    // it is
 }
@@ -36,7 +36,7 @@ func (f *forgetting) statementTexts() map[*statement]string {
 		&f.onTheirWay: `SELECT count(*) FROM action INDEXED BY action_open WHERE (state = 'sending' OR state = 'unsure' OR state = 'held')
 			AND state <> 'held' AND shard = ? AND account = ? AND peer = ?`,
 		&f.begun: `UPDATE request SET until = ?` + row + `number = ? AND until = 0`,
-		// The row stays, as handled and without a word: the platform still shows what she wrote, and without it that would be news.
+		// The row stays, as handled and without a word: the platform still shows what the person wrote, and without the row that would be a new event.
 		&f.eraseEvent: `UPDATE event SET name = '', username = '', text = '', image = '', route = '', outcome = '` + Forgotten + `', note = '',
 			rule = '', rules_version = '', before = '', tries = 0, late = 0,
 			handled_at = CASE WHEN state = 'handled' THEN handled_at ELSE ? END, state = 'handled'` + row + `source = ? + 0 AND number = ?`,

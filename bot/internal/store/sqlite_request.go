@@ -10,8 +10,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// takeRequest takes a request away whose turn is being stored; false when that happened before. A turn
-// that no request started has none.
+// takeRequest deletes a request while its turn is stored; false when that happened before. A turn that no request
+// started has none.
 func (a *applier) takeRequest(r *event.Request) (bool, error) {
 	if r == nil {
 		return true, nil

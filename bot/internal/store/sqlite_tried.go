@@ -14,8 +14,8 @@ import (
 // for all that were tried. It leaves the list when its turn is stored, which then has the facts. Timers are always listed:
 // one that is cancelled or set anew takes its facts along.
 
-// Tried is the trigger whose facts are the triggers of an account, by their ids, of which a try has recorded something
-// that no row of an event counts, and that still wait; no turn has this id.
+// Tried is the id of a trigger that does not exist: its facts list the triggers of an account that still wait, and of which a try has recorded
+// something that no row of an event counts. No turn has this id.
 const Tried = "tried"
 
 // tried are the triggers that are listed, as far as they have been read: their ids, by account, then by what

@@ -59,7 +59,7 @@ func (a *applier) storeTurn(g *group, i int) (bool, error) {
 	if err := a.storeRetries(t); err != nil {
 		return false, err
 	}
-	// Before the actions: whose answer is denied now waits for it, although the turn has decided to give one.
+	// Before the actions: a person waits when the answer is denied now, although the turn has decided to give one.
 	if err := a.storeWait(key, &t.Wait); err != nil {
 		return false, err
 	}
@@ -311,7 +311,7 @@ func (a *applier) storeMarks(marks []outbox.Mark) error {
 		n, err := int64(1), error(nil)
 		// What is to leave, or waits, may have ended since it was read: a person, a pause or its latest departure was faster. The statement leaves
 		// such a row alone, so it is asked whether it changed one.
-		if st.addMark(m); st == &a.mark || st == &a.behind { // it changes what is there, whatever that is
+		if st.addMark(m); st == &a.mark || st == &a.behind { // these change the row that is there
 			err = st.do()
 		} else {
 			n, err = st.runUsual()

@@ -7,10 +7,10 @@ const (
 	selectNumber = `SELECT number FROM writer WHERE writer = ?`
 )
 
-// What a COMMIT that fails leaves behind is clear to SQLite at once: the transaction is over, and whoever reads sees it or
-// not. One that is not seen may stand in the log as a whole, when the log could not be synced after it: then the next
-// commit writes over it. A crash before that brings it back, and is one after the commit: nothing was done meanwhile
-// that the store does not know.
+// When a COMMIT fails, SQLite knows at once what it left behind: the transaction is over, and a reader sees it or does not.
+// One that is not seen may stand in the log as a whole, when the log could not be synced after it: then the next commit
+// writes over it. A crash before that brings it back, and then counts as a crash after the commit: nothing was done
+// meanwhile that the store does not know.
 
 // isStored reports whether number is that of the last group that was stored.
 func (a *applier) isStored(number int64) (bool, error) {

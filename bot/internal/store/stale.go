@@ -102,7 +102,7 @@ func packed(n int64) string {
 	return string(b)
 }
 
-// in reports whether something of hers is in a part of a page.
+// in reports whether something of the person is in a part of a page.
 func (s *stale) in(unused []byte) bool {
 	if s.all {
 		return bytes.ContainsFunc(unused, func(r rune) bool { return r != 0 })
@@ -161,7 +161,7 @@ func unused(page []byte, number int64) (parts [][]byte) {
 	return parts
 }
 
-// find returns the pages in which something of hers is left where nothing stands any more.
+// find returns the pages in which something of the person is left in unused parts.
 func (s *stale) find(ctx context.Context, path string) (pages []int64, err error) {
 	c, err := sqlite.Open(path, sqlite.ReadingPragmas())
 	if err != nil {

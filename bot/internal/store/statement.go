@@ -95,7 +95,7 @@ func (s *statement) addNumbers(v bind.Numbers) *statement {
 // run executes the statement, and returns the number of rows it changed.
 func (s *statement) run() (int64, error) { return s.each(nil) }
 
-// do executes the statement, whatever it changes.
+// do executes the statement, and does not count the rows that it changes.
 func (s *statement) do() error {
 	if s.remote != nil {
 		s.remote.Send(nil)
@@ -127,8 +127,8 @@ func (s *statement) runThen(f func(changed int64)) error {
 	return err
 }
 
-// each executes the statement and calls f, if there is one, with each row, whose values number and word
-// tell. It returns the number of rows that were changed.
+// each executes the statement and calls f, if there is one, for each row; f reads its values with number and word.
+// It returns the number of rows that were changed.
 func (s *statement) each(f func()) (int64, error) {
 	if s.remote == nil {
 		return s.file.Each(f)

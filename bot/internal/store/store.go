@@ -30,9 +30,9 @@ type Store interface {
 	Conversation(ctx context.Context, key event.Key) (conversation.State, error)
 	// StoredEvents returns which of ids are stored: true for those that have been handled.
 	StoredEvents(ctx context.Context, account event.Account, ids []event.ID) (map[event.ID]bool, error)
-	// Newest returns events of a source, those with the highest numbers first, whatever has become of them.
+	// Newest returns events of a source, those with the highest numbers first, in any state.
 	Newest(ctx context.Context, account event.Account, source event.Source, limit int) ([]event.Event, error)
-	// RecentEvents returns events of a conversation, those seen last first, whatever has become of them.
+	// RecentEvents returns events of a conversation, those seen last first, in any state.
 	RecentEvents(ctx context.Context, key event.Key, limit int) ([]event.Event, error)
 	// Sources returns the sources of the last events of a conversation, some hundred, each once.
 	Sources(ctx context.Context, key event.Key) ([]event.Source, error)
@@ -69,7 +69,7 @@ type Store interface {
 	// CheckServer finds out whether the database has come to another server since, which Restored tells then. It is looked at every now and then,
 	// and has to be before accounts are taken over. The error is record.ErrOtherServer, with which nothing is stored any more, or that of the database.
 	CheckServer(ctx context.Context) error
-	// Whose returns of events of a source, by their numbers, whom and which post they are about; those that are not kept are absent.
+	// Whose returns, for events of a source by their numbers, the person and the post they are about; events that are not kept are absent.
 	Whose(ctx context.Context, account event.Account, source event.Source, numbers []int64) (map[int64]event.Event, error)
 	// LastResult returns the highest id of what an account's actions of a verb have made; 0 for nothing.
 	LastResult(ctx context.Context, account event.Account, verb event.Verb) (int64, error)
@@ -123,7 +123,7 @@ type Store interface {
 	// WantedUses returns the limit uses that an action needs when it is released: those of one that was held when
 	// it was decided.
 	WantedUses(ctx context.Context, account event.Account, key string) ([]event.LimitUse, error)
-	// WaitOf returns since when, and why, the other one of a conversation waits for a person of ours; false when she does not.
+	// WaitOf returns since when, and why, the peer of a conversation waits for a person of ours; false when the peer does not.
 	WaitOf(ctx context.Context, key event.Key) (record.Waiting, bool, error)
 	// CalledAbout returns what people were called for about the other one of a conversation since a time, without what has ended.
 	CalledAbout(ctx context.Context, key event.Key, since time.Time) ([]event.Notice, error)
@@ -150,8 +150,8 @@ type Store interface {
 	// WithdrawDue withdraws what is due of a conversation, for a reason, and returns how many of its actions are on their way
 	// or in doubt.
 	WithdrawDue(ctx context.Context, key event.Key, why event.Reason) (open int, err error)
-	// ForgetPerson does the next step of deleting what is kept of a person, and reports whether that was the last one. Nothing
-	// of hers may be on its way, and nobody else may decide about her conversation meanwhile.
+	// ForgetPerson does the next step of deleting what is kept of a person, and reports whether that was the last one. Nothing of
+	// this person may be on its way, and nobody else may decide about the conversation meanwhile.
 	ForgetPerson(ctx context.Context, f *Forgetting) (done bool, err error)
 	// Ignored returns whom an account leaves alone.
 	Ignored(ctx context.Context, account event.Account) ([]record.Ignored, error)

@@ -54,8 +54,8 @@ func accountsText(q *record.StoredAccountQuery) (string, []any) {
 	return columns + strings.Join(where, ` AND `) + ` ORDER BY account`, args
 }
 
-// StoredAccounts returns accounts that stand in the database, by their names, in one statement. One whose credentials do not open is
-// told as Broken. The error is ErrNoAccounts where the database is a file.
+// StoredAccounts returns accounts that stand in the database, by their names, in one statement. An account is Broken when its
+// credentials cannot be decrypted. The error is ErrNoAccounts where the database is a file.
 func (r *Reader) StoredAccounts(ctx context.Context, q record.StoredAccountQuery) (all []record.StoredAccount, err error) {
 	if !r.server {
 		return nil, record.ErrNoAccounts
@@ -95,8 +95,8 @@ func OpenAccount(a *record.StoredAccount, v *seal.Vault, signIn, why *seal.Value
 	a.SignIn = platform.Secret(text)
 }
 
-// AccountChanges returns the number of the last change of accounts: whoever has seen it has nothing to read. It goes back only where a
-// copy of the database has taken its place.
+// AccountChanges returns the number of the last change of accounts: a caller that has seen this number has nothing new to read. It goes back
+// only where a copy of the database has taken its place.
 func (r *Reader) AccountChanges(ctx context.Context) (number int64, err error) {
 	if !r.server {
 		return 0, record.ErrNoAccounts

@@ -58,7 +58,7 @@ var forgetSignIns = []string{
 	`UPDATE account SET why = '' WHERE substring(why FROM 1 FOR 1) = '\x02'`,
 }
 
-// lostSignIn is why an account is parked whose credentials do not open any more.
+// lostSignIn is why an account is parked when its credentials cannot be decrypted any more.
 const lostSignIn = "what it signs in with was encrypted with a key that is lost"
 
 // PutAccounts stores accounts as they are, all or none, and returns the number of the change. Version says what each was when somebody

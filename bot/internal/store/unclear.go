@@ -31,7 +31,7 @@ func (w *Writer) tryGroup(g *group) error {
 func (w *Writer) findOut(g *group, doubt *unclear.Error) error {
 	for {
 		w.faults.noteCommit(doubt)
-		// Looked at before the question, so that whoever is closed while it is under way asks once more.
+		// Read before the question is asked, so that a writer that is closed while it is under way asks once more.
 		last, stored := w.isClosed(), false
 		err := w.around(func() (err error) {
 			stored, err = w.engine.isStored(g.number)

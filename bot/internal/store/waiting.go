@@ -15,7 +15,7 @@ import (
 // Wait is what a turn means for who waits for a person of ours: see record.Waiting. That stands beside what it comes from, in the same commit.
 type Wait struct {
 	Does  WaitChange
-	Words event.ID // whose they are about: the last ones, for WaitBegins and WaitAnswered; up to which, for WaitDealtWith
+	Words event.ID // the person's last words that it is about; for WaitDealtWith, up to which
 	// Action is the key of an action that answers them, where nobody has these at hand; "" for Words. One that answers none changes nothing.
 	Action string
 	Said   time.Time    // when these were said; zero for when their event says; for WaitPutOff, until when it is put off
@@ -30,9 +30,9 @@ type WaitChange uint8
 // The changes of a wait.
 const (
 	WaitBegins    WaitChange = iota + 1 // or goes on, with further words
-	WaitAnswered                        // by the bot: what lasts does
-	WaitDealtWith                       // by a person of ours, as far as she knows it
-	WaitDone                            // a person of ours has said so, whatever it was
+	WaitAnswered                        // by the bot; a wait that lasts stays
+	WaitDealtWith                       // by a person of ours, as far as that person has read
+	WaitDone                            // a person of ours has said so, for any kind of wait
 	WaitPutOff                          // until a time, or further words
 )
 
@@ -45,7 +45,7 @@ type waiting struct {
 
 const (
 	insertWaiting = `INSERT INTO waiting (shard, account, peer, since, source, number, said_at, why, lasts, later) `
-	// Somebody who waits goes on to do so since her first words, for the last ones.
+	// Somebody who waits already goes on to wait since their first words, now for the last ones.
 	stillWaiting = ` ON CONFLICT (shard, account, peer) DO UPDATE SET since = -max(-waiting.since, -excluded.since),
 		source = CASE WHEN excluded.said_at >= waiting.said_at THEN excluded.source ELSE waiting.source END,
 		number = CASE WHEN excluded.said_at >= waiting.said_at THEN excluded.number ELSE waiting.number END,
@@ -117,16 +117,16 @@ func (a *applier) storeWait(key event.Key, w *Wait) error {
 	}
 }
 
-// failedAnswer lets the person wait whose answer an action was that did not come about. What answers nobody's words changes nothing.
+// failedAnswer makes a person wait when the action that was to answer their words has failed. An action that answers nobody changes nothing.
 func (a *applier) failedAnswer(key event.Key, action string, state event.State) error {
 	why := event.Because(record.WaitsFailed, "action", action, "state", state.String())
 	return a.storeWait(key, &Wait{Does: WaitBegins, Action: action, Why: why})
 }
 
-// WhyAnswers is why a timer's turn has come to its end whose words are those of an event.
+// WhyAnswers is the reason of a timer's turn that answers the words of an event.
 const WhyAnswers event.ReasonCode = "turn.answers"
 
-// wordsOf returns the words that an action answers: those of its trigger, or what its trigger's turn says. The zero ID for nobody's.
+// wordsOf returns the words that an action answers: those of its trigger, or what its trigger's turn says; the zero ID when it answers nobody.
 func (a *applier) wordsOf(account event.Account, action string) (event.ID, error) {
 	trigger, _, _ := strings.Cut(action, "/")
 	if id, err := event.ParseID(trigger); err == nil {
@@ -154,7 +154,7 @@ type lapsed struct {
 	verb event.Verb
 }
 
-// failAnswers lets those wait whose answers are withdrawn with others: those that st finds.
+// failAnswers makes people wait when st, which withdraws several actions at once, has withdrawn their answers.
 func (a *applier) failAnswers(account event.Account, st *statement) error {
 	var gone []lapsed
 	if _, err := st.each(func() {
@@ -176,7 +176,7 @@ func (a *applier) failAnswers(account event.Account, st *statement) error {
 // mostWaiters is of how many people of an account it is remembered that they may wait.
 const mostWaiters = 50_000
 
-// waiters are the people who may wait, by account, of those that were asked for: whoever does not has nothing to end, as nearly everybody.
+// waiters are the people who may wait, by account, for the accounts that were asked for. Nearly everybody is not among them, and has no wait to end.
 type waiters map[event.Account]*waitersOf
 
 type waitersOf struct {

@@ -72,8 +72,8 @@ var ErrEnded = outbox.ErrEnded
 // one that the database does not take.
 var ErrUnfit = errors.New("this cannot be stored")
 
-// DeniedError is the receipt of a turn whose own limit uses were not all granted. The lane has to run it
-// again without the use that was denied.
+// DeniedError is the receipt of a turn when one of its own limit uses was denied. The lane has to run it
+// again without that use.
 type DeniedError struct{ Limit string }
 
 // Error names the limit.
@@ -81,7 +81,7 @@ func (e *DeniedError) Error() string { return "the limit " + e.Limit + " is used
 
 // Turn is the outcome of a turn.
 type Turn struct {
-	// Trigger is what started the turn. It is marked as handled; a turn whose trigger was so before is dropped.
+	// Trigger is what started the turn. It is marked as handled; when it was handled before, the turn is dropped.
 	Trigger event.Trigger
 	// Conversation is the changed conversation with its next version; nil when it did not change.
 	Conversation *conversation.State
@@ -103,7 +103,7 @@ type Turn struct {
 	// LimitUseKey is the key of the action that LimitUses belong to: when it ends otherwise than done, those with
 	// GiveBack are given back. Without one they belong to the trigger, for good.
 	LimitUseKey string
-	Entries     []event.Entry // those whose key is in its list already stay as they are
+	Entries     []event.Entry // an entry that is in its list already, by its key, stays as it is
 	Notices     []event.Notice
 	// Known is what is known of the account from then on, in the place of what was by the same names; see Reader.Known.
 	Known []event.Fact

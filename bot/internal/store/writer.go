@@ -71,7 +71,7 @@ func (w *Writer) Commit(x Write) {
 	defer w.mu.Unlock()
 	if w.ended {
 		if x.Done != nil {
-			go x.Done(Receipt{Err: errClosed}) // whoever commits may hold a lock that Done takes
+			go x.Done(Receipt{Err: errClosed}) // the caller may hold a lock that Done takes
 		}
 		return
 	}

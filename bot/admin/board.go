@@ -12,8 +12,8 @@ import (
 // Board is where the workers of a database of PostgreSQL see one another. People look at it, and let workers give their accounts away.
 type Board struct{ board *board.Board }
 
-// OpenBoard opens the board in the database at a URL, whose schema must be up to date. The errors are those of bot.OpenStore, in one
-// line that says nothing of the password.
+// OpenBoard opens the board in the database at a URL; its schema must be up to date. The errors are those of bot.OpenStore, in one
+// line without the password.
 func OpenBoard(ctx context.Context, url string) (*Board, error) {
 	b, err := board.Open(ctx, url, board.Options{Looks: true})
 	if err != nil {

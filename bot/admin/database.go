@@ -31,8 +31,8 @@ func ServerOf(ctx context.Context, url string) (record.Server, error) {
 	return board.ServerOf(ctx, url)
 }
 
-// Move takes accounts with all that is kept of them into another database. It can be asked for again when it was
-// interrupted, at whatever moment, and goes on. Until all has arrived and was compared, the accounts run where they were, and
+// Move takes accounts with all that is kept of them into another database. When it was interrupted, at any moment, it can
+// be asked for again, and goes on. Until all has arrived and was compared, the accounts run where they were, and
 // from then on where they are now: never in both, nor in one that has only a part. The errors are those of bot.OpenStore and
 // those of accounts that are in both.
 func Move(ctx context.Context, o record.MoveOptions) (record.Moved, error) { return move.Move(ctx, o) }

@@ -13,7 +13,7 @@
 //
 // What holds:
 //
-//   - Each of them can be asked for again, whatever interrupted it: it goes on, or finds that nothing is left to be done. So a command that is
+//   - Each of them can be asked for again after an interruption: it goes on, or finds that nothing is left to be done. So a command that is
 //     killed needs no repair by hand.
 //   - Nothing here asks a person. That is for commands, before they call.
 //   - What is returned of workers is one look at the board, of one moment; what is counted of hosts is a second look, right after it.

@@ -19,8 +19,8 @@ func ChangeKey(ctx context.Context, path string, from, to platform.Secret) error
 
 // KeyChange lets another NECTAR_SECRET_KEY take the place of the one that opens what is sealed in a database of PostgreSQL, while workers
 // run. From its beginning on both open all there is; workers seal with a fresh key as soon as they have seen it, within seconds. When
-// all is sealed with that, and every worker has the new NECTAR_SECRET_KEY, the old one opens nothing any more. Whatever interrupts it, it
-// goes on when it is begun again.
+// all is sealed with that, and every worker has the new NECTAR_SECRET_KEY, the old one opens nothing any more. A change that
+// was interrupted goes on when it is begun again.
 type KeyChange interface {
 	// Rows returns how many rows with something to be sealed there are.
 	Rows(ctx context.Context) (all int64, err error)

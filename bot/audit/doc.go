@@ -23,7 +23,7 @@
 //     finds what no list showed by then.
 //   - A cursor that an absurd id has set is not believed (bot/internal/leap); up to where nothing is known, nothing is looked at, and a note in
 //     the report says so.
-//   - What was not read is said, and by whose bound: an audit that stops early must not look like a clean one.
+//   - The report says what was not read, and by which bound: an audit that stops early must not look like a clean one.
 //   - Calls are made one after another at a pace of their own, beside a bot that polls the same account.
 //
 // nectar audit runs it (cmd/internal/readback), and goes on to what it can repair; nectar doctor asks it whether an id is odd.

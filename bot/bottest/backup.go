@@ -22,8 +22,8 @@ func (w *World) Backup() []byte {
 	return copied
 }
 
-// PutBack puts a copy in the place of the database of a bot that is stopped. With told, whoever did it says so, as nectar restored does;
-// otherwise the file beside the database tells.
+// PutBack puts a copy in the place of the database of a bot that is stopped. With told, the bot is told about it, as by nectar restored;
+// otherwise it finds out by the file beside the database.
 func (w *World) PutBack(copied []byte, told bool) {
 	w.t.Helper()
 	w.must(w.incarnation == nil, "stop the bot before a copy of its database is put back")

@@ -42,7 +42,7 @@ func (in *incarnation) startPlugins(ctx context.Context) error {
 
 // stopPlugins stops them; who could not start is stopped, too.
 func (in *incarnation) stopPlugins() {
-	over := context.Background() // whatever the incarnation was given has ended
+	over := context.Background() // the incarnation's own context has ended
 	for _, p := range in.plugins {
 		_ = p.Stop(over) // nobody is left who could do anything about it
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// Decided names the rule that decides the action, or several with ", " between them, so that it waits while the rule is paused, and says when it is too late
-// for what it is about; zero for never. Whoever lets the rule, or the account, go on after that has it withdrawn.
+// Decided names the rule that decides the action, or several with ", " between them, so that it waits while the rule is paused. After stale it is too late
+// for the action: it is withdrawn when the rule, or the account, goes on; zero for never.
 func Decided(rule string, stale time.Time) bot.Option {
 	return func(_ *bot.Turn, a *record.Action) { a.Rule, a.Stale = rule, stale }
 }

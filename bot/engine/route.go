@@ -18,7 +18,7 @@ type Ways struct {
 	// turns of other routes are only recorded while the account is paused: what they decide is not done, and the conversation stays
 	// as it was.
 	MindsPauses bool
-	// Acked names the timer that is due when somebody of ours has said that she sees to the person: calls about her wait from then on. "" for a route
+	// Acked names the timer that is due when somebody of ours has said that they see to the person: calls about it wait from then on. "" for a route
 	// that calls nobody.
 	Acked string
 	// Says reports whether a text is one that the route may have said to somebody: after a copy of the database was put back, that tells

@@ -30,8 +30,9 @@ type Turn interface {
 	// Withdraw takes back what the conversation's earlier turns decided and what has not left yet; actions that
 	// are held stay so.
 	Withdraw(reason string)
-	// Concerns says whose words the turn decides about: those up to an event, the first of which was said at since, and the last at said; the zero ID
-	// for none. needed names the rule that leaves them to a person of ours, whatever the bot says; "" for none. Without it, an event's turn is about what the event says.
+	// Concerns says which words the turn decides about: those up to the event last, the first of which was said at since, and the last at said; the
+	// zero ID for none. needed names the rule that leaves them to a person of ours, even if the bot answers; "" for none. Without a call of
+	// Concerns, an event's turn is about what the event says.
 	Concerns(last event.ID, since, said time.Time, needed string)
 	// Mask replaces the text that is stored of what was said: that of the turn's own event, or of earlier events.
 	// The handler still sees it.
@@ -47,8 +48,8 @@ type Turn interface {
 	// Ruling returns what became of an approval that an action waits for, or waited: the zero Verdict while nobody has decided;
 	// false when nobody was asked.
 	Ruling(ctx context.Context, key string) (event.Verdict, bool, error)
-	// TakenBack returns when the account has last taken back its repost of a post by what the bot did, whoever decided it; zero when that was
-	// never, or before what is kept. It is read anew with each try of the turn.
+	// TakenBack returns when the bot has last taken back the account's repost of a post, by any rule or person; zero when it never has, or when that
+	// is not kept any more. It is read anew with each try of the turn.
 	TakenBack(ctx context.Context, post platform.PostID) (time.Time, error)
 }
 

@@ -10,8 +10,8 @@ const NeedsApproval = "needs approval"
 
 // Approval is what an action waits for that a person of ours has to approve, what waits with it, and what became of it.
 type Approval struct {
-	// Group is the key of the first of the actions that wait together: whatever is decided about one of them is decided
-	// about all.
+	// Group is the key of the first of the actions that wait together: a decision about one of them is a decision about
+	// all.
 	Group string
 	// Within is how long somebody may approve it, as people are told, and Expires until when; both zero for ever.
 	Within  time.Duration
@@ -52,7 +52,7 @@ type Effects struct {
 	Entries  []HeldEntry  `json:"entries,omitempty"`
 	Notices  []HeldNotice `json:"notices,omitempty"`
 	Handoff  *HeldHandoff `json:"handoff,omitempty"`
-	Leaves   string       `json:"leaves,omitempty"` // the conversation leaves the flow whose name begins so
+	Leaves   string       `json:"leaves,omitempty"` // the conversation leaves the flow with a name that begins so
 	Timers   []HeldTimer  `json:"timers,omitempty"`
 	Stamps   []Stamp      `json:"stamps,omitempty"`
 }

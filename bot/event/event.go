@@ -101,8 +101,8 @@ func (e *Event) IsAnother(old *Event) bool {
 	return e.Peer != 0 && old.Peer != 0 && e.Peer != old.Peer && e.Post != old.Post
 }
 
-// Age returns how old the event can be at most at now, by the steady clock or by the one on the wall, whichever says more; 0 when no earlier
-// poll tells. When it was said counts between that poll and the one that saw it, whatever the platform tells.
+// Age returns how old the event can be at most at now, by the steady clock or by the wall clock, the larger of the two; 0 when there was no
+// earlier poll. The platform's own time of the event counts only between that poll and the one that saw the event.
 func (e Event) Age(now time.Time) time.Duration {
 	if e.NotBefore.IsZero() {
 		return 0

@@ -8,7 +8,7 @@ import (
 
 // The ways in which a source becomes unhealthy, as SourceHealth.Unhealthy says. Each takes five minutes of evidence at least.
 const (
-	// UnhealthyFailing is a source whose polls fail, all of them.
+	// UnhealthyFailing is a source of which all polls fail.
 	UnhealthyFailing = "its polls fail"
 	// UnhealthyStuck is a poll that neither ends nor moves: nobody answers or takes what was read.
 	UnhealthyStuck = "its poll is stuck"

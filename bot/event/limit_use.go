@@ -12,8 +12,8 @@ type LimitUse struct {
 	// GiveBack: the use does not count any more when the action that has it ends refused, withdrawn or
 	// dead.
 	GiveBack bool
-	// At is when the limit is used, where that is not in the turn itself: the use counts around that time, and is denied when any
-	// time of Within that it lies in has Max uses already, of whichever time. Zero: with the turn.
+	// At is when the limit is used, where that is not in the turn itself: the use counts at that time, and is denied when it would lie
+	// in any span of length Within that has Max uses already. Zero: with the turn.
 	At time.Time
 	// Of is the key of the action that the use belongs to, where that is not the one that the limit use stands at; "" for that one.
 	Of string

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A name is what a stranger chose, and what is said to her may be read by all. So it is said only as far as it is a name.
+// A name is what a stranger chose, and everybody may read what the bot says to that stranger. So only what looks like a name is said.
 const (
 	longestWord = 30 // runes of a word of a name
 	longestName = 60 // runes of a name

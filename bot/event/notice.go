@@ -26,7 +26,7 @@ const (
 
 	WhyRivalStops  ReasonCode = "rival.stops"      // this bot has stopped for another one
 	WhyRivalWarns  ReasonCode = "rival.warns"      // this one goes on, and the other one should stop by itself
-	WhyRivalStays  ReasonCode = "rival.stays"      // this one goes on, whatever the other one does
+	WhyRivalStays  ReasonCode = "rival.stays"      // this one goes on beside the other one
 	WhyRivalGone   ReasonCode = "rival.gone"       // the other one has gone, and this one goes on
 	WhyCopy        ReasonCode = "restored.copy"    // what the bot knows is older than what it did
 	WhyLooksCopied ReasonCode = "restored.looks"   // that looks so, and nobody has said it
@@ -41,7 +41,7 @@ type Details struct {
 	User string `json:"user,omitempty"` // without @
 
 	Said string `json:"said,omitempty"` // what they wrote
-	// Why tells apart what is the same kind, for whoever makes words of it; "" where the kind says it all.
+	// Why tells notices of the same kind apart, for the text that people read; "" where the kind says it all.
 	Why Reason `json:"why,omitempty"`
 	// Since is since when they wait, or something does not work, zero when they do not; More is what else they wrote since, and Told what the bot
 	// has said to them.
@@ -50,10 +50,10 @@ type Details struct {
 	Told  []string  `json:"told,omitempty"`
 
 	Answer string `json:"answer,omitempty"` // what the bot would say
-	Ask    string `json:"ask,omitempty"`    // what is asked of whoever reads it
+	Ask    string `json:"ask,omitempty"`    // what the reader is asked to do
 	Do     string `json:"do,omitempty"`     // the command that does it; {who} stands for the person
 	As     string `json:"as,omitempty"`     // the kind that it is as urgent as: a reminder of a handoff
-	Urgent bool   `json:"urgent,omitempty"` // it rings in quiet hours, whatever its kind
+	Urgent bool   `json:"urgent,omitempty"` // it rings in quiet hours, also when its kind does not
 	Plain  bool   `json:"plain,omitempty"`  // the text says no more than the other fields
 	Over   bool   `json:"over,omitempty"`   // what was told before has ended
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // Nudge begins a turn of the account's own conversation because the program wants that: at a start, say, or when it has read
-// its files anew. It is in no store: one whose turn is not stored when the process ends is gone.
+// its files anew. It is not stored: when the process ends before the nudge's turn is stored, it is gone.
 type Nudge struct {
 	Name   string          // what it is about, as Nudged matches it
 	Number int64           // grows within an account; part of the trigger's id

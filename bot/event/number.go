@@ -10,7 +10,7 @@ import (
 const numbers = 900_000
 
 // Number is what people may write instead of the action's key while it is held: six digits. It comes from the account
-// and the key, so it stays the same whatever else is decided; two actions may have the same one.
+// and the key alone, so it never changes; two actions may have the same one.
 func (a *Action) Number() string {
 	h := fnv.New64a()
 	_, _ = fmt.Fprintf(h, "%s %s", a.Account, a.Key) // a hash takes everything

@@ -27,8 +27,8 @@ func (a *Action) Publishes() bool {
 	}
 }
 
-// Publication is something that an account has published, or is to publish: an own post, a repost or a renewal, whoever
-// decided it.
+// Publication is something that an account has published, or is to publish: an own post, a repost or a renewal, by a
+// rule, a campaign or a person.
 type Publication struct {
 	At    time.Time       // when its request left; as long as it has not, when it is to leave at the earliest
 	Ended time.Time       // when it was over; zero as long as it is not

@@ -25,9 +25,9 @@ const (
 	WishPause    Wish = "pause"     // nothing of the account leaves, or of a rule: Action; Key has no peer
 	WishGoOn     Wish = "go-on"     // that is over
 	WishHeed     Wish = "heed"      // a person who was left alone is not any more
-	WishDone     Wish = "done"      // what a person wrote is dealt with: she waits for nobody until she writes again
-	WishAck      Wish = "ack"       // somebody of ours sees to a person who waits: nobody else is called about her for now
-	WishLater    Wish = "later"     // she waits for nobody until a time, or until she writes again
+	WishDone     Wish = "done"      // what a person wrote is dealt with: the person waits for nobody until the next message
+	WishAck      Wish = "ack"       // somebody of ours sees to a person who waits: nobody else is called about it for now
+	WishLater    Wish = "later"     // the person waits for nobody until a time, or until the next message
 	WishSay      Wish = "say"       // Text is said to a person, and the conversation is a person's; or see Subject
 	WishTell     Wish = "tell"      // a route of the program is told something: Subject and Text; Key has no peer
 
@@ -51,7 +51,7 @@ type Request struct {
 	// Until is, for WishTakeOver, when the bot speaks again by itself, zero for never; for WishLater the time; for WishForget since when rows are
 	// being deleted, zero before that.
 	Until   time.Time
-	Ignore  bool // WishForget: she is left alone from then on
+	Ignore  bool // WishForget: the bot leaves the person alone from then on
 	AskedAt time.Time
 	By      string // who asks for it; "" when nobody said so
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// Actions returns a page of actions in a state that is not an end, or of all with a person, in whatever state: those that are due in the order
-// in which they leave, others newest first. Of a person's, what the newest of her events and timers led to is looked at, as Inspector.Actions
+// Actions returns a page of actions in one state that is not an end, or of all actions with a person, in any state. Those that are due come in
+// the order in which they leave, others newest first. Of a person it looks at the actions of the newest events and timers, as Inspector.Actions
 // does. Of several accounts the page has a page of each, one behind the other. The query's After is that of the page.
 //
-// Of a list of some, wanted returns which of some rows those are, in the same order; nil is all of them. All that is there is looked at, until a page is full.
+// wanted picks, out of some actions, those that belong into the list, in the same order; nil picks all. All actions are looked at, until a page is full.
 func Actions(ctx context.Context, i Inspector, q record.ActionQuery, wanted func(context.Context, []event.Action) ([]event.Action, error),
 	after Cursor, accounts ...event.Account,
 ) (Page[event.Action], error) {

@@ -22,7 +22,7 @@ type Conversation struct {
 
 // Conversations returns a page of conversations: those in which something happened last, or with Owned or an Owner those that people of ours have,
 // which come from page to page as they were taken over last. Of the first, a page looks at a thousand events, or on to somebody who is not on one
-// yet: it may have fewer than the query's Limit. Whoever writes while pages are turned stands where she stood at the first one. On a page,
+// yet: it may have fewer than the query's Limit. Somebody who writes while pages are turned keeps the place of the first page. On a page,
 // that in which something was seen last comes first. The query's After is that of the page.
 func Conversations(ctx context.Context, i Inspector, q record.ConversationQuery, after Cursor, accounts ...event.Account) (page Page[Conversation], err error) {
 	filters := []any{"conversations", soleAccount(q.Account, accounts), q.Owned, q.Owner}

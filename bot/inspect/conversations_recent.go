@@ -54,7 +54,7 @@ func (l *conversationList) recentPage(ctx context.Context, place recentPlace) (r
 	}
 }
 
-// begin notes when the list began: what the first page has counts, whatever the clock of who has seen it.
+// begin notes when the list began: not before anything on its first page was seen, also if the clock of the bot that saw it is ahead.
 func (p *recentPlace) begin(heads []head) {
 	if p.Began > 0 {
 		return

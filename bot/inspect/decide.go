@@ -11,7 +11,7 @@ import (
 // answerPause lies between two looks for an answer.
 const answerPause = 100 * time.Millisecond
 
-// Decide asks for what a person has decided, in her name, all of it or nothing, and returns the requests with their numbers. running tells
+// Decide asks for what a person has decided, in that person's name, all of it or nothing, and returns the requests with their numbers. running tells
 // whether the accounts are with bots, which take that up within about a second; without one it waits for the next that begins.
 func Decide(ctx context.Context, i Inspector, by string, decisions ...event.Request) (asked []event.Request, running bool, err error) {
 	requests := make([]event.Request, len(decisions))
@@ -24,7 +24,7 @@ func Decide(ctx context.Context, i Inspector, by string, decisions ...event.Requ
 		return nil, false, err
 	}
 	running, unknown := i.Running(accounts...)
-	return asked, running || unknown != nil, nil // it is asked for, whoever is there
+	return asked, running || unknown != nil, nil // the requests are stored: an error here only means that nobody knows who runs
 }
 
 // Await returns what became of a request; false when nothing had until a time, or until ctx is done: then it waits on.

@@ -43,7 +43,7 @@ type eventList struct {
 	Inspector
 	q        record.EventQuery
 	accounts []event.Account
-	people   int // how many are wanted, of whatever event; 0: events are
+	people   int // how many people are wanted, by events of any kind; 0 when events are wanted
 }
 
 // inOrder reports whether an index has the list in its order.

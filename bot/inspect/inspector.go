@@ -30,7 +30,7 @@ type Inspector interface {
 
 	// Turns, and why they decided what they decided.
 
-	// Why returns the turn of an event, of a trigger, or the one that decided an action, whichever has this id; false
+	// Why returns the turn for an id, which may be that of an event, of a trigger, or of an action that a turn decided; false
 	// when there is none. An event that had no turn yet is found, too.
 	Why(ctx context.Context, account event.Account, id string) (record.Recorded, bool, error)
 	// Turn returns a turn that no event started, by the id of its trigger; false when there is none. A timer that has had
@@ -89,9 +89,9 @@ type Inspector interface {
 	Owned(ctx context.Context, q record.ConversationQuery) ([]record.ConversationRow, error)
 	// Waiting counts who waits on accounts at a time for a person of ours, with what is held, and what is quarantined: those without anybody are left
 	// out. Of each it returns so many who have waited longest, but for what is held and quarantined: see WhoWaits. It is kept with each turn, and
-	// counted in milliseconds whatever else there is.
+	// counted in milliseconds, however much else is stored.
 	Waiting(ctx context.Context, accounts []event.Account, at time.Time, limit int) ([]record.Waiting, map[event.Account]int, error)
-	// PeersNamed returns the people with a user name, in whatever case: one, unless names have changed hands.
+	// PeersNamed returns the people with a user name, in upper or lower case: one, unless names have changed hands.
 	PeersNamed(ctx context.Context, account event.Account, user string) ([]event.Peer, error)
 
 	// What people ask for, and change.

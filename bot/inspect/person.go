@@ -28,8 +28,8 @@ func (e *PersonError) Error() string {
 	return fmt.Sprintf("several people were %q", e.Text)
 }
 
-// Find returns the conversation that somebody means by @name, in whatever case, or by a number: of those of some accounts, or of all when none
-// is named. The error is a *PersonError when that is not one.
+// Find returns the conversation that somebody means by @name, in upper or lower case, or by the number of a person. It looks in the
+// conversations of the given accounts, or of all when none is given. Unless it finds exactly one, the error is a *PersonError.
 func Find(ctx context.Context, i Inspector, text string, accounts ...event.Account) (event.Key, error) {
 	return find(ctx, i, text, accounts, false)
 }
@@ -44,7 +44,7 @@ func FindKept(ctx context.Context, i Inspector, text string, accounts ...event.A
 	return i.Person(ctx, key)
 }
 
-// find looks for a person where she may be, and with deep in all that is kept.
+// find looks for a person in the indexes, and with deep in all that is kept.
 func find(ctx context.Context, i Inspector, text string, accounts []event.Account, deep bool) (event.Key, error) {
 	if len(accounts) == 0 {
 		all, err := i.Accounts(ctx)

@@ -29,7 +29,7 @@ type Reader interface {
 	Knowledge(ctx context.Context, accounts []event.Account) (record.Knowledge, error)
 	// Known returns what is known of an account by a name, as its bot has stored it; false when nothing is.
 	Known(ctx context.Context, account event.Account, name string) (event.Fact, bool, error)
-	// Polled returns when accounts were last polled well, from whatever list; those that never were are left out.
+	// Polled returns when accounts were last polled with success, from any list; accounts that never were are left out.
 	Polled(ctx context.Context, accounts []event.Account) (map[event.Account]time.Time, error)
 	// Session returns the session that the account's bot has stored, the zero one if there is none; an error when it
 	// does not open with the reader's key.
@@ -38,11 +38,11 @@ type Reader interface {
 	AccountValue(ctx context.Context, account event.Account, plugin, name string) (record.AccountValue, error)
 	// AccountValues returns what a plugin keeps for an account, by name: those behind after, "" for the first ones.
 	AccountValues(ctx context.Context, account event.Account, plugin, after string, limit int) ([]record.AccountValue, error)
-	// StoredAccounts returns accounts that stand in the database, by their names, in one statement. One whose credentials do not open is
-	// told as Broken. The error is record.ErrNoAccounts where the database is a file.
+	// StoredAccounts returns accounts that stand in the database, by their names, in one statement. An account is Broken when its
+	// credentials cannot be decrypted. The error is record.ErrNoAccounts where the database is a file.
 	StoredAccounts(ctx context.Context, q record.StoredAccountQuery) (all []record.StoredAccount, err error)
-	// AccountChanges returns the number of the last change of accounts: whoever has seen it has nothing to read. It goes back only where a
-	// copy of the database has taken its place.
+	// AccountChanges returns the number of the last change of accounts: a caller that has seen this number has nothing new to read. It goes back
+	// only where a copy of the database has taken its place.
 	AccountChanges(ctx context.Context) (number int64, err error)
 	// WorkersHaving returns which workers there are that have something, by what they have: see record.HasAccount.
 	WorkersHaving(ctx context.Context) (map[string][]string, error)
@@ -56,9 +56,9 @@ type Reader interface {
 
 	// What has happened, and how far it was read.
 
-	// Newest returns events of a source, those with the highest numbers first, whatever has become of them.
+	// Newest returns events of a source, those with the highest numbers first, in any state.
 	Newest(ctx context.Context, account event.Account, source event.Source, limit int) ([]event.Event, error)
-	// Whose returns of events of a source, by their numbers, whom and which post they are about. Those that are not stored are absent.
+	// Whose returns, for events of a source by their numbers, the person and the post they are about. Events that are not stored are absent.
 	Whose(ctx context.Context, account event.Account, source event.Source, numbers []int64) (map[int64]event.Event, error)
 	// States returns what has become of events: "pending", "handled" or "quarantined". Those that are not
 	// stored are absent.
@@ -85,8 +85,8 @@ type Reader interface {
 	// account ever did.
 	Deleted(ctx context.Context, account event.Account, messages []int64) (map[int64]bool, error)
 	// Published returns what an account has published since a time, or is to publish, by time: own posts, reposts and renewals,
-	// whoever decided them. What waits for an approval is left out, and what did not come about. What turns have decided a moment
-	// ago may be missing. Of what is older than NECTAR_RETENTION there is the time alone, as long as a limit counts it.
+	// by rules, campaigns and people alike. What waits for an approval is left out, and so is what failed or was withdrawn. What turns
+	// have decided a moment ago may be missing. Of what is older than NECTAR_RETENTION there is the time alone, as long as a limit counts it.
 	Published(ctx context.Context, account event.Account, since time.Time) ([]event.Publication, error)
 	// Approval returns what an action that was held waits for, or waited; false when that was never said.
 	Approval(ctx context.Context, account event.Account, key string) (event.Approval, bool, error)
@@ -100,8 +100,8 @@ type Reader interface {
 	Conversation(ctx context.Context, key event.Key) (conversation.State, error)
 	// Person returns all that is kept of a person. It reads whole tables: for what is asked now and then.
 	Person(ctx context.Context, key event.Key) (*record.Person, error)
-	// PeersSeen returns the people with a user name, in whatever case, whom events alone know. It reads all events of the
-	// account.
+	// PeersSeen returns the people with a user name, in upper or lower case, who are found in events alone. It reads all events of
+	// the account.
 	PeersSeen(ctx context.Context, account event.Account, user string) ([]event.Peer, error)
 	// Ignored returns whom an account leaves alone, those first who have been so longest.
 	Ignored(ctx context.Context, account event.Account) ([]record.Ignored, error)
@@ -138,13 +138,13 @@ type Reader interface {
 	// RulesLoaded returns when rules were stored by their hash, the last time; false when they are not stored.
 	// They are stored before they decide, and again with every start.
 	RulesLoaded(ctx context.Context, hash string) (time.Time, bool, error)
-	// RulesInForce returns the rules that an account acts by, or did last; of the account "" those that were stored last, for
-	// whatever account. False when there are none.
+	// RulesInForce returns the rules that an account acts by, or did last; for the account "" those that were stored last for
+	// any account. False when there are none.
 	RulesInForce(ctx context.Context, account event.Account) (record.InForce, bool, error)
 	// RulesOf returns the rules that each of some accounts acts by, or did last, as RulesInForce does; those that have none are left
 	// out.
 	RulesOf(ctx context.Context, accounts []event.Account) (map[event.Account]record.InForce, error)
-	// Sets returns the sets, by name, as they are in force: one cheap statement, whatever their history.
+	// Sets returns the sets, by name, as they are in force. It is one cheap statement, however many editions they have had.
 	Sets(ctx context.Context) ([]record.Set, error)
 	// Editions returns the editions of a set, the newest first.
 	Editions(ctx context.Context, name string, limit int) ([]record.Edition, error)

@@ -10,7 +10,7 @@ import (
 
 // Lists of several accounts: most have nothing of what somebody asks for. Which have is asked once for all of them.
 
-// fewAccounts are looked at one after the other, whatever they have.
+// fewAccounts is up to how many accounts are simply looked at one after the other.
 const fewAccounts = 32
 
 // farOff is later than anything that has happened.
@@ -24,7 +24,8 @@ func listAccounts(one event.Account, some []event.Account) []event.Account {
 	return some
 }
 
-// soleAccount returns the account whose list a cursor is of; of several a cursor knows each that it has begun, and others may come.
+// soleAccount returns the account that a cursor belongs to. A cursor of several accounts belongs to none: it knows each account that it has begun,
+// and others may come.
 func soleAccount(one event.Account, some []event.Account) any {
 	if len(some) == 0 {
 		return one

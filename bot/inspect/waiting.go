@@ -11,8 +11,8 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// Waiting is somebody who waits for a person of ours: everybody whose last words nobody of ours, and no answer to them, has dealt with, whatever the
-// reason. That she waits is kept with what it comes from, in the same commit.
+// Waiting is somebody who waits for a person of ours: neither an answer nor a person of ours has dealt with their last words, for any reason.
+// That they wait is stored in the same commit as what it comes from.
 type Waiting struct {
 	Key    event.Key
 	Since  time.Time        // when the first of the words was said that wait
@@ -20,7 +20,7 @@ type Waiting struct {
 	Why    event.Reason     // record.WaitsUnanswered and so on
 	Action *event.Action    // that is held; see HoldOf
 	Event  *record.EventRow // that was said last, or is quarantined; nil where it is not kept any more
-	// Conversation is who she is, and whose it is; nil of an action, and of an event.
+	// Conversation says who waits, and which person of ours has the conversation; nil for an action, and for an event.
 	Conversation *record.ConversationRow
 }
 
@@ -54,7 +54,7 @@ func bySince(all []Waiting) {
 	slices.SortStableFunc(all, func(a, b Waiting) int { return a.Since.Compare(b.Since) })
 }
 
-// whoWaitsOn returns who waits on one account: those whose words nobody has dealt with, and what stands for itself.
+// whoWaitsOn returns who waits on one account: the people in those, and what is held or quarantined.
 func whoWaitsOn(ctx context.Context, i Inspector, account event.Account, those []record.Waiting, limit int) ([]Waiting, error) {
 	all, err := waitsSaid(ctx, i, account, those)
 	if err != nil {
@@ -84,7 +84,7 @@ func whoWaitsOn(ctx context.Context, i Inspector, account event.Account, those [
 // mostHeld is of how many of what is held, and of what is quarantined, the oldest are looked for: these lists begin with the newest.
 const mostHeld = 10_000
 
-// waitsSaid returns those whose words nobody has dealt with, with what they said and who they are.
+// waitsSaid returns the people in those, with what they said and who they are.
 func waitsSaid(ctx context.Context, i Inspector, account event.Account, those []record.Waiting) ([]Waiting, error) {
 	if len(those) == 0 {
 		return nil, nil

@@ -21,7 +21,7 @@ type Calls interface {
 	Alarms(ctx context.Context) ([]event.Alarm, error)
 	// Faulty returns since when the database takes no writes; zero while it does.
 	Faulty() time.Time
-	// Attended returns when a person of ours last decided something about the account, or spoke herself.
+	// Attended returns when a person of ours last decided something about the account, or wrote a message.
 	Attended(ctx context.Context, account event.Account) (time.Time, error)
 	// HeldBefore returns actions that have been held since before a time, those that have waited longest first.
 	HeldBefore(ctx context.Context, account event.Account, before time.Time, limit int) ([]event.Action, error)

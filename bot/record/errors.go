@@ -53,7 +53,7 @@ var (
 	ErrNewer   = errors.New("the database was written by a newer version: run that version, or start with a new file")
 	ErrOlder   = errors.New("the database was written by an older version: start the bot once, which brings it up to date")
 	ErrForeign = errors.New("the file is a database of another program: name another file")
-	// ErrOtherServer is of a database that has come to another server, by whatever way: its original may be alive.
+	// ErrOtherServer is the error of a database that is on another server than before: it may be a copy, and the original may be alive.
 	ErrOtherServer = errors.New("the database was on another server: it is a copy that was put back elsewhere, a clone, or of a new version of PostgreSQL, and the " +
 		"one there may be alive; make sure that no bot works on that one any more, and then say nectar restored, or nectar restored --nothing-lost")
 	// ErrNone is of those that only look: there is nothing at the path, or the URL.

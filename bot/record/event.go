@@ -36,11 +36,11 @@ type EventQuery struct {
 	Peer    platform.UserID // 0: of everybody
 	State   string          // EventPending or EventQuarantined; "" for any
 	Since   time.Time       // seen then or later; zero: whenever
-	// Rule is the rule that decided, and Outcome how the event stands: its state, or as its decision record says, whatever its case;
-	// "" for any. With one of them, State does not count.
+	// Rule is the rule that decided. Outcome is how the event stands: its state, or the outcome in its decision record, in upper or lower
+	// case. Each is "" for any; with one of them, State does not count.
 	Rule, Outcome string
-	// Source is the source whose events alone are wanted, those with the highest numbers first, and of snapshots those that were seen last;
-	// 0 for all, those that were seen last first. It does not go with Peer and State.
+	// Source limits the query to events of one source, those with the highest numbers first, or of snapshots those that were seen last. 0 is
+	// events of all sources, those that were seen last first. It does not go with Peer and State.
 	Source event.Source
 	// After is the event behind which those stand that are wanted, in the order of the list, and AfterSeen when it was seen; zero: from the
 	// first one on. What has no Peer, and no State, has to have a Source.

@@ -8,8 +8,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// Judgement is how a process stands that runs a bot, and how its accounts do: the process says it of itself, and whoever looks adds what that
-// cannot know, such as that it has died. Every teller goes by it.
+// Judgement is how a process stands that runs a bot, and how its accounts do. The process stores it about itself; the reader adds what the process
+// cannot know, such as that it has died. All that shows the state of a bot to people goes by it.
 type Judgement struct {
 	Version  string                      `json:"version,omitempty"` // of the program
 	Seen     time.Time                   `json:"seen,omitzero"`     // its last sign of life; zero where none is known

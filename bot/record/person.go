@@ -17,20 +17,20 @@ type Held struct {
 // Person is all that is kept of a person by an account.
 type Person struct {
 	Key          event.Key
-	Ignored      time.Time           // since when she is left alone; zero when she is not
+	Ignored      time.Time           // since when the bot leaves the person alone; zero when it does not
 	Conversation *conversation.State // nil for none
 	Events       []EventRow          // in the order of their ids
 	Turns        []TurnRow           // of timers and decisions, by id
 	Actions      []event.Action      // by key
-	Approvals    []Held              // of her actions, without these
+	Approvals    []Held              // of the actions with this person, without these
 	Timers       []TimerRow
 	Entries      []event.Entry
 	Notices      []event.Notice
 	Facts        []TriggerFact
-	LimitUses    []LimitUseRow  // of limits that count her
+	LimitUses    []LimitUseRow  // of limits that count the person
 	Strays       []event.Action // copies of messages and posts that may be on the platform; Key is the stray's id
 	Requests     []event.Request
-	// Marks counts what is left of her after she was forgotten, so that nothing comes again: ids and states, without
+	// Marks counts what is left of somebody who was forgotten, so that nothing comes again: ids and states, without
 	// what was said.
 	Marks int
 }
@@ -58,7 +58,7 @@ func (p *Person) Rows() int {
 	return n
 }
 
-// Names returns the names and user names under which she is known, the latest ones first.
+// Names returns the names and user names under which the person is known, the latest ones first.
 func (p *Person) Names() (name, user string) {
 	if c := p.Conversation; c != nil {
 		name, user = c.Name, c.User

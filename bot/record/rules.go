@@ -36,7 +36,7 @@ type Edition struct {
 	At     time.Time
 	By     string // who published it
 	Why    string
-	BackTo int64 // the edition whose content it has again; 0 for none
+	BackTo int64 // the earlier edition with the same content; 0 for none
 }
 
 // OvertakenError is the error of publishing when somebody else was faster.
@@ -71,7 +71,7 @@ type InForce struct {
 // Rules are rules that come into force.
 type Rules struct {
 	Hash     string          // of Content
-	Content  string          // as whoever stores it writes it
+	Content  string          // in the format of the program that stores it
 	Folder   string          // where they are, as the settings name it
 	Accounts []event.Account // that act by them from now on; none: all accounts of a bot that tells no difference
 }

@@ -19,7 +19,7 @@ type Server struct {
 	FullPages bool // off: the same, in the middle of writing a page
 	Waits     bool // commits wait for the server's disk; off: the last ones may be lost
 	Unproven  bool // it is on another machine, and need not prove that it is the one that the URL names
-	MD5       bool // it asks for the password in a form by which whoever listens may sign in
+	MD5       bool // it asks for the password as an MD5 hash, with which an eavesdropper may sign in
 	Behind    int  // standbys, if commits do not wait for any: one that takes over may lack the last ones
 
 	Untold string // why it does not tell this user which server it is; "" when it does

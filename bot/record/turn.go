@@ -39,7 +39,7 @@ type TurnQuery struct {
 	Peer    platform.UserID // 0: of everybody
 	Timer   string          // the name of the timers
 	Rule    string          // that decided; "" for any
-	Outcome string          // whatever its case; "" for any
+	Outcome string          // in upper or lower case; "" for any
 	Since   time.Time       // handled then or later
 	Limit   int
 }

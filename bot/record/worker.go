@@ -7,7 +7,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// ErrNameTaken is of a worker whose name another one has.
+// ErrNameTaken is the error of a worker that starts under the name of another one.
 var ErrNameTaken = errors.New("another worker of this name is running: give each a name of its own")
 
 // ErrWentBack is of a board that has lost what it had confirmed.
@@ -16,7 +16,7 @@ var ErrWentBack = errors.New("the database has lost what it had confirmed about 
 // WorkerReport is what a worker says of itself now and then.
 type WorkerReport struct {
 	Has   []string
-	Loads map[int]int64 // what each of its shards costs, in whatever all workers measure alike
+	Loads map[int]int64 // what each of its shards costs, in a unit that all workers share
 	// Judged is how it stands, and its accounts, in a form of its own; RunWorker sets it.
 	Judged string
 }
@@ -30,6 +30,6 @@ type Decision struct {
 // AccountPrefix begins what a worker has that can serve an account.
 const AccountPrefix = "account "
 
-// HasAccount is what a worker has that can serve an account. As long as one has it, the account's shard is for those that have it, too:
-// one whose settings are older, or newer, leaves no account alone.
+// HasAccount is the ability of a worker to serve an account. As long as one worker has it, only workers that have it get the account's shard:
+// so a worker with older or newer settings leaves no account unserved.
 func HasAccount(name event.Account) string { return AccountPrefix + string(name) }

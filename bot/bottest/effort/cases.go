@@ -28,7 +28,7 @@ func Some(name string) bool {
 }
 
 // Case lets a case of a table run beside the others, in the place of t.Parallel. Where few are enough, about every second one runs, and with
-// -short and under the race detector one in sixteen: at least one of each table, always the same ones, in whatever order they come.
+// -short and under the race detector one in sixteen: at least one of each table, and always the same ones, in any order of the cases.
 func Case(t *testing.T) {
 	t.Helper()
 	end := strings.LastIndex(t.Name(), "/")
@@ -65,7 +65,7 @@ func share() uint32 {
 	return 1
 }
 
-// tables are those whose cases asked Case.
+// tables are the tables with cases that called Case.
 var tables = struct {
 	sync.Mutex                   // guards the field below
 	least      map[string]uint32 // of the hashes of their names

@@ -25,7 +25,7 @@ type Server struct {
 	Dir string // its folder, with the socket
 
 	bin   string
-	owner *syscall.Credential // who runs it; nil for whoever runs this
+	owner *syscall.Credential // the user of the server; nil for the user of this process
 	o     Options
 
 	mounted bool // Dir is a disk of its own; it belongs to the test that fills it
@@ -88,7 +88,7 @@ func newServer(o Options, bin string, fill func(*Server) error) (_ *Server, err 
 // Data returns the folder of its databases.
 func (s *Server) Data() string { return filepath.Join(s.Dir, "data") }
 
-// serverCommand runs a program as whoever runs the server.
+// serverCommand runs a program as the user of the server.
 func (s *Server) serverCommand(name string, args ...string) *exec.Cmd {
 	c := exec.Command(name, args...) //nolint:noctx,gosec // it is ended by its own means, and one of PostgreSQL
 	c.Dir = s.Dir

@@ -2,4 +2,4 @@
 // them. No program holds it.
 package pgtest
 
-import _ "github.com/nectar-bot/nectar/bot/postgres" // whoever starts a server speaks to it
+import _ "github.com/nectar-bot/nectar/bot/postgres" // tests that start a server speak to it

@@ -28,7 +28,7 @@ func New(tb testing.TB) *pgserver.Server {
 	return s
 }
 
-// Shared returns the one server of all tests of a package, whose TestMain calls Stop. -short leaves the test out.
+// Shared returns the one server of all tests of a package; TestMain of that package calls Stop. -short leaves the test out.
 func Shared(tb testing.TB) *pgserver.Server {
 	tb.Helper()
 	notShort(tb)

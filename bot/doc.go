@@ -22,7 +22,7 @@
 //	bot/internal/outbox/reservation.go room for what is decided: what may leave at once
 //	bot/internal/store/writer.go       commits of many turns in one
 //	bot/internal/store/group.go        which turns of a group stand, and which are refused
-//	bot/internal/store/sqlite_turn.go  what is stored of a turn
+//	bot/internal/store/apply_turn.go   what is stored of a turn
 //	bot/internal/outbox/queue.go       the ordered queue of what is stored
 //	bot/internal/outbox/carry.go       one action: when it may leave, its request
 //	platform/messages.go               the call

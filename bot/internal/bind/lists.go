@@ -22,7 +22,10 @@ func NumbersOf[N ~int64](of []N) Numbers {
 }
 
 // Value returns the list as JSON.
-func (n Numbers) Value() (driver.Value, error) {
+func (n Numbers) Value() (driver.Value, error) { return n.AsJSON(), nil }
+
+// AsJSON is the list as SQLite gets it.
+func (n Numbers) AsJSON() string {
 	b := make([]byte, 1, 2+20*len(n))
 	b[0] = '['
 	for i, x := range n {
@@ -31,7 +34,7 @@ func (n Numbers) Value() (driver.Value, error) {
 		}
 		b = strconv.AppendInt(b, x, 10)
 	}
-	return string(append(b, ']')), nil
+	return string(append(b, ']'))
 }
 
 // Value returns the list as JSON.

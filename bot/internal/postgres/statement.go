@@ -41,8 +41,8 @@ func (s *Statement) Str(v string) {
 	s.add(from)
 }
 
-// Bytes adds bytes.
-func (s *Statement) Bytes(v []byte) {
+// AddSealed adds bytes.
+func (s *Statement) AddSealed(v []byte) {
 	from := len(s.line.room)
 	s.line.room = append(s.line.room, v...)
 	s.add(from)
@@ -62,9 +62,10 @@ func (s *Statement) AddNumbers(v bind.Numbers) {
 	s.add(from)
 }
 
-// Send sends the statement ahead. f is called with the number of rows that it has changed.
-func (s *Statement) Send(f func(changed int64)) {
+// Send sends the statement ahead. f, if there is one, is called with the number of rows that it has changed.
+func (s *Statement) Send(f func(changed int64)) error {
 	s.queue(sending{of: s, write: s.line.write, then: f})
+	return nil
 }
 
 // SendGuessed sends the statement ahead, if it may be guessed that it changes something; false when it is not sent.

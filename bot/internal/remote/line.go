@@ -48,12 +48,12 @@ type Line interface {
 type Statement interface {
 	Int(v int64)
 	Str(v string)
-	Bytes(v []byte)
+	AddSealed(v []byte)
 	AddWords(v bind.Words)
 	AddNumbers(v bind.Numbers)
 
-	// Send sends the statement ahead. f is called with the number of rows that it has changed.
-	Send(f func(changed int64))
+	// Send sends the statement ahead. f, if there is one, is called with the number of rows that it has changed.
+	Send(f func(changed int64)) error
 	// SendGuessed sends the statement ahead, if it may be guessed that it changes something; false when it is not sent.
 	SendGuessed() bool
 	// SendAndWait sends the statement, and waits for its answer and all before. Then Next goes from row to row, and behind the last one Changed tells how

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"zombiezen.com/go/sqlite"
 )
 
@@ -18,6 +19,10 @@ type Statement struct {
 	stmt   *sqlite.Stmt
 	values int
 	row    []byte // the bytes that were read of the row it is at
+
+	// While it runs.
+	ahead, more bool // it has gone to the row that Next will go to; there is one
+	err         error
 }
 
 // errRow is the error of a statement that returns rows where nobody wants any.
@@ -61,6 +66,12 @@ func (s *Statement) AddSealed(v []byte) {
 	s.stmt.BindBytes(s.values, v)
 }
 
+// AddWords adds a list of texts.
+func (s *Statement) AddWords(v bind.Words) { s.Str(v.AsJSON()) }
+
+// AddNumbers adds a list of numbers.
+func (s *Statement) AddNumbers(v bind.Numbers) { s.Str(v.AsJSON()) }
+
 // step goes to the next row, if there is one.
 func (s *Statement) step() (bool, error) {
 	s.row = s.row[:0]
@@ -77,20 +88,25 @@ func (s *Statement) reset() {
 	s.values = 0
 }
 
-// Each executes the statement and calls f, if there is one, for each row; f reads its values with number, word and
-// bytes. It returns the number of rows that were changed.
-func (s *Statement) Each(f func()) (int64, error) {
-	more, err := s.step()
-	for ; more && f != nil; more, err = s.step() {
-		f()
+// SendAndWait executes the statement up to its first row. Then Next goes from row to row, and behind the last one RowsChanged tells how many rows were changed.
+func (s *Statement) SendAndWait() error {
+	s.more, s.err = s.step()
+	s.ahead = true
+	return nil // RowsChanged tells it
+}
+
+// Next goes to the next row; false when there is none.
+func (s *Statement) Next() bool {
+	if !s.ahead {
+		s.more, s.err = s.step()
 	}
-	if more {
-		err = errRow
-	}
-	changed := int64(0)
-	if err == nil {
-		changed = int64(s.conn.DB.Changes())
-	}
+	s.ahead = false
+	return s.more
+}
+
+// RowsChanged ends the statement, and returns how many rows it has changed.
+func (s *Statement) RowsChanged() (int64, error) {
+	changed, err := int64(s.conn.DB.Changes()), s.err
 	s.reset()
 	if err != nil {
 		verb, _, _ := strings.Cut(s.text, "(")
@@ -98,6 +114,32 @@ func (s *Statement) Each(f func()) (int64, error) {
 	}
 	return changed, nil
 }
+
+// Each executes the statement and calls f for each row, which reads its values. It returns the number of rows that were changed. Without f a row is an
+// error.
+func (s *Statement) Each(f func()) (int64, error) {
+	_ = s.SendAndWait()
+	for s.Next() {
+		if f == nil {
+			s.err = errRow
+			break
+		}
+		f()
+	}
+	return s.RowsChanged()
+}
+
+// Send executes the statement, and calls f, if there is one, with the number of rows that were changed.
+func (s *Statement) Send(f func(changed int64)) error {
+	changed, err := s.Each(nil)
+	if err == nil && f != nil {
+		f(changed)
+	}
+	return err
+}
+
+// SendGuessed does nothing: what a file says is not waited for.
+func (s *Statement) SendGuessed() bool { return false }
 
 // EachRow executes the statement, and calls f with each row, until it fails.
 func (s *Statement) EachRow(ctx context.Context, f func() error) error {

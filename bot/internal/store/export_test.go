@@ -92,7 +92,7 @@ func (s *Database) Replanned() (texts []string) {
 			if strings.HasPrefix(st.text, "PRAGMA") { // it is always
 				continue
 			}
-			handle := reflect.ValueOf(st.file.Handle()).Elem().FieldByName("stmt").Uint()
+			handle := reflect.ValueOf(st.ofFile().Handle()).Elem().FieldByName("stmt").Uint()
 			if sqlite3.Xsqlite3_stmt_status(tls, uintptr(handle), sqlite3.SQLITE_STMTSTATUS_REPREPARE, 0) > 1 { // once: the schema
 				texts = append(texts, st.text)
 			}

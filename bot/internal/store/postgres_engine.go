@@ -102,7 +102,7 @@ func (e *pgEngine) prepare(ctx context.Context) error {
 		return err
 	}
 	for i, st := range all {
-		st.remote, st.vault = remotes[i], e.vault
+		st.engine, st.vault = remotes[i], e.vault
 	}
 	return nil
 }

@@ -192,7 +192,7 @@ func (s *stale) find(ctx context.Context, path string) (pages []int64, err error
 func (a *applier) overwritePages(pages []int64) error {
 	for _, number := range pages {
 		var page []byte
-		if _, err := a.readPage.int(number).each(func() { page = bytes.Clone(a.readPage.file.Bytes(0)) }); err != nil {
+		if _, err := a.readPage.int(number).each(func() { page = bytes.Clone(a.readPage.ofFile().Bytes(0)) }); err != nil {
 			return err
 		}
 		parts := unused(page, number)

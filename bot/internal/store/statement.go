@@ -15,26 +15,30 @@ import (
 // statement is a prepared statement of a database. The values of its parameters are added one after another, then it runs.
 type statement struct {
 	text   string
-	vault  *seal.Vault       // seals values on their way
-	file   *sqlite.Statement // nil where the database is PostgreSQL
-	remote remote.Statement  // nil where it is a file
+	vault  *seal.Vault      // seals values on their way
+	engine remote.Statement // as the file has it, or the server
 }
 
-func (s *statement) prepare(c *sqlite.Conn, v *seal.Vault) (err error) {
-	s.file, err = c.Prepare(s.text)
-	s.vault = v
-	return err
+func (s *statement) prepare(c *sqlite.Conn, v *seal.Vault) error {
+	prepared, err := c.Prepare(s.text)
+	if err != nil {
+		return err
+	}
+	s.engine, s.vault = prepared, v
+	return nil
 }
 
-func (s *statement) close() { s.file.Close() }
+// ofFile returns the statement as a file has it; nil where it is not prepared there.
+func (s *statement) ofFile() *sqlite.Statement {
+	prepared, _ := s.engine.(*sqlite.Statement)
+	return prepared
+}
+
+func (s *statement) close() { s.ofFile().Close() }
 
 // int adds a number.
 func (s *statement) int(v int64) *statement {
-	if s.remote != nil {
-		s.remote.Int(v)
-	} else {
-		s.file.Int(v)
-	}
+	s.engine.Int(v)
 	return s
 }
 
@@ -51,21 +55,13 @@ func (s *statement) at(v time.Time) *statement { return s.int(bind.ToMicros(v)) 
 
 // str adds a text.
 func (s *statement) str(v string) *statement {
-	if s.remote != nil {
-		s.remote.Str(v)
-	} else {
-		s.file.Str(v)
-	}
+	s.engine.Str(v)
 	return s
 }
 
 // addSealed adds bytes.
 func (s *statement) addSealed(v []byte) *statement {
-	if s.remote != nil {
-		s.remote.Bytes(v)
-	} else {
-		s.file.AddSealed(v)
-	}
+	s.engine.AddSealed(v)
 	return s
 }
 
@@ -79,16 +75,13 @@ func (s *statement) addSecret(p seal.Cell, text string) *statement {
 
 // addWords adds a list of texts.
 func (s *statement) addWords(v bind.Words) *statement {
-	if s.remote != nil {
-		s.remote.AddWords(v)
-		return s
-	}
-	return s.str(v.AsJSON())
+	s.engine.AddWords(v)
+	return s
 }
 
 // addNumbers adds a list of numbers.
 func (s *statement) addNumbers(v bind.Numbers) *statement {
-	s.remote.AddNumbers(v) // nobody has needed one of a file
+	s.engine.AddNumbers(v)
 	return s
 }
 
@@ -96,69 +89,39 @@ func (s *statement) addNumbers(v bind.Numbers) *statement {
 func (s *statement) run() (int64, error) { return s.each(nil) }
 
 // do executes the statement, and does not count the rows that it changes.
-func (s *statement) do() error {
-	if s.remote != nil {
-		s.remote.Send(nil)
-		return nil
-	}
-	_, err := s.each(nil)
-	return err
-}
+func (s *statement) do() error { return s.engine.Send(nil) }
 
 // runUsual is run for a statement that nearly always changes something. A database that is far away is not waited for: the
 // group is stored anew, and each answer waited for, when it turns out that nothing was changed.
 func (s *statement) runUsual() (int64, error) {
-	if s.remote != nil && s.remote.SendGuessed() {
+	if s.engine.SendGuessed() {
 		return 1, nil
 	}
 	return s.each(nil)
 }
 
 // runThen executes the statement, and calls f with the number of rows that it changed once that is known, before the group is stored.
-func (s *statement) runThen(f func(changed int64)) error {
-	if s.remote != nil {
-		s.remote.Send(f)
-		return nil
-	}
-	n, err := s.each(nil)
-	if err == nil {
-		f(n)
-	}
-	return err
-}
+func (s *statement) runThen(f func(changed int64)) error { return s.engine.Send(f) }
 
 // each executes the statement and calls f, if there is one, for each row; f reads its values with number and word.
 // It returns the number of rows that were changed.
 func (s *statement) each(f func()) (int64, error) {
-	if s.remote == nil {
-		return s.file.Each(f)
-	}
-	if err := s.remote.SendAndWait(); err != nil {
+	if err := s.engine.SendAndWait(); err != nil {
 		return 0, err
 	}
-	for s.remote.Next() {
+	for s.engine.Next() {
 		if f != nil {
 			f()
 		}
 	}
-	return s.remote.RowsChanged()
+	return s.engine.RowsChanged()
 }
 
 // columnNumber returns a number of the row that each is at, counted from 0.
-func (s *statement) columnNumber(i int) int64 {
-	if s.remote != nil {
-		return s.remote.ColumnNumber(i)
-	}
-	return s.file.ColumnNumber(i)
-}
+func (s *statement) columnNumber(i int) int64 { return s.engine.ColumnNumber(i) }
 
 // columnWord returns a text of the row that each is at.
-func (s *statement) columnWord(i int) string {
-	if s.remote != nil {
-		return s.remote.ColumnWord(i)
-	}
-	return s.file.ColumnWord(i)
-}
+func (s *statement) columnWord(i int) string { return s.engine.ColumnWord(i) }
 
 // key adds the key of an account.
 func (s *statement) key(account event.Account) *statement {

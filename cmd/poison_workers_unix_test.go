@@ -71,6 +71,22 @@ func (s *shift) says(text string) int {
 	return n
 }
 
+// awaitPolls waits until somebody was answered on each account: what was said before its first poll is not news.
+func (s *shift) awaitPolls(accounts []platform.UserID) {
+	for i, account := range accounts {
+		who := s.platform.AddPerson(emulator.Person{Username: fmt.Sprint("first", i)})
+		answered := func() bool {
+			return slices.ContainsFunc(s.platform.Ledger().Since(0), func(e emulator.Entry) bool { return e.Kind == emulator.Arrived && e.To == who })
+		}
+		for began := time.Now(); !answered(); time.Sleep(100 * time.Millisecond) {
+			if time.Since(began) > patience {
+				s.Fatalf("nobody is answered on account %d", account)
+			}
+			s.platform.Say(who, account, "are you there?")
+		}
+	}
+}
+
 // unanswered tells what the bot knows of the first that is not answered.
 func (s *shift) unanswered(asked map[string]time.Time, answered map[string]int) string {
 	var keys []string
@@ -129,6 +145,7 @@ func TestWorkersOnPoison(t *testing.T) {
 			t.Fatalf("they do not begin\n%s\n%s", s.said, s.work["one"])
 		}
 	}
+	s.awaitPolls(ids)
 	mal := s.platform.AddPerson(emulator.Person{Username: "mal"})
 	var people []platform.UserID
 	for i := range 60 {
@@ -156,9 +173,9 @@ func TestWorkersOnPoison(t *testing.T) {
 		longest = 0
 		for _, e := range s.platform.Ledger().Since(0) {
 			switch key := fmt.Sprint(e.From, e.To, e.Text); {
-			case e.Kind == emulator.Said:
+			case e.Kind == emulator.Said && strings.HasPrefix(e.Text, "hello"):
 				asked[key] = e.At
-			case e.Kind == emulator.Arrived && strings.HasPrefix(e.Text, "echo: "):
+			case e.Kind == emulator.Arrived && strings.HasPrefix(e.Text, "echo: hello"):
 				key = fmt.Sprint(e.To, e.From, strings.TrimPrefix(e.Text, "echo: "))
 				n[key]++
 				longest = max(longest, e.At.Sub(asked[key]))

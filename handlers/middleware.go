@@ -59,8 +59,8 @@ func Log(log *slog.Logger) bot.Middleware {
 }
 
 // Ceiling lets the bot say at most n things to a person within a time: messages and public replies, by
-// whatever route. It ends the talk of two bots with each other. What is above is recorded as withdrawn.
-// The count is exact, also over crashes.
+// all routes together. It ends the talk of two bots with each other. A message above the ceiling is not
+// sent, and recorded as withdrawn. The count is exact, also over crashes.
 func Ceiling(n int, within time.Duration) bot.Middleware {
 	limit := bot.AtMost(n, within, "ceiling")
 	return func(next bot.Handler) bot.Handler {

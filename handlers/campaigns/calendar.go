@@ -23,7 +23,7 @@ type calendar struct {
 	head      int       // of ahead: what was returned lies before it
 }
 
-// calendarFrom returns the slots that come at from or later, without those whose clock was before since and that are not in open.
+// calendarFrom returns the slots that come at from or later, without those that were before since by the clock and are not in open.
 func (c *Campaign) calendarFrom(from, since time.Time, open []SlotID) *calendar {
 	k := &calendar{c: c, wall: newWall(c.Zone), from: from, since: since, open: open, last: math.MaxInt}
 	// A jitter makes a slot come up to a day later than its clock, and a zone may move over the date line: days before may still have some.

@@ -33,7 +33,8 @@ type Campaign struct {
 	Items []Item // what takes turns
 	Turn  Turn
 	// Each is how often an item comes, 0 for as often as there are slots. Gap is the least time between two publications of the
-	// same post by this account, whoever made the first. Renews says that a post that is reposted may be reposted anew.
+	// same post by this account, also when the first one was not of this campaign. Renews says that a post that is reposted may be
+	// reposted anew.
 	Each   int
 	Gap    time.Duration
 	Renews bool
@@ -145,7 +146,7 @@ type Report struct {
 }
 
 // Line is a slot as it was written: Tue 09:30, or 2027-03-16 09:30. A line of a day may have its own post or text: the Key of an
-// item that is in Items; "" takes whose turn it is.
+// item that is in Items; "" takes the item that is next in turn.
 type Line struct {
 	When text.WhenTime
 	Own  string
@@ -295,7 +296,7 @@ func mixBits(h uint64) uint64 {
 	return h ^ h>>31
 }
 
-// Tagged reports whether a text has a hashtag, as a whole word, in whatever case; any text has none.
+// Tagged reports whether a text has a hashtag, as a whole word, in upper or lower case; any text has the tag "".
 func Tagged(text, tag string) bool {
 	if tag == "" {
 		return true

@@ -26,7 +26,7 @@ type decider struct {
 	v    Verdict
 	t    time.Time // when it would leave
 	rely bool      // the facts count: it may leave
-	lost Why       // why the slot is lost, whoever's turn it is
+	lost Why       // why the slot is lost, for any post
 }
 
 // decideSlot says what becomes of a slot, and why. Everything else that knows of slots, the plan included, asks it.
@@ -36,7 +36,7 @@ func decideSlot(in input) Verdict {
 	if d.widest == 0 {
 		d.widest = in.Uses.widestDistance()
 	}
-	// First what cannot change any more: a slot that is booked stays as it is, whatever an edit has made of its campaign.
+	// First what cannot change any more: a slot that is booked stays as it is, also after an edit of its campaign.
 	if d.over() {
 		return d.v
 	}
@@ -50,7 +50,7 @@ func decideSlot(in input) Verdict {
 	if d.loses(); d.v.Kind != "" {
 		return d.v
 	}
-	// Nothing is read for a slot that is lost: it only says whose turn it would have been.
+	// Nothing is read for a slot that is lost: it only says which post would have come.
 	d.rely = in.Facts != nil && d.lost.Code == ""
 	if d.chooseItem(); d.v.Void.Code != "" {
 		d.v.Until = d.until() //mutate:slots-void-until
@@ -121,7 +121,7 @@ func (d *decider) until() time.Time {
 	return LaterTime(until, end)
 }
 
-// loses finds why the slot is lost for whatever post has its turn. What may come later waits.
+// loses finds why the slot is lost for any post. What may come later waits.
 func (d *decider) loses() {
 	c, m := d.Campaign, d.Memory
 	if note, is := m.Skips[d.Slot.ID]; is {
@@ -248,8 +248,8 @@ func (d *decider) approvedMinute() (time.Time, bool) {
 	return e.At, is && e.State == Prepared && !e.Approved.IsZero()
 }
 
-// approvedUntil returns when the slot is too late: what people have approved leaves no later than they were shown, whatever an edit has
-// made of the slots around it.
+// approvedUntil returns when the slot is too late: what people have approved leaves no later than they were shown, also when an edit has
+// moved the slots around it.
 func (d *decider) approvedUntil(until time.Time) time.Time {
 	e := d.Memory.Book[d.Slot.ID]
 	if _, approved := d.approvedMinute(); approved && e.Minute.Equal(d.Slot.Minute) && !e.Until.IsZero() && e.Until.Before(until) {

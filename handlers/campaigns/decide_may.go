@@ -6,8 +6,8 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// atLeast is the least time between two publications of a post that is not known to be ours, whatever the gap: its author is told
-// of each.
+// atLeast is the least time between two publications of a post that is not known to be ours, also where the gap is shorter: its author
+// is told of each.
 const atLeast = 24 * time.Hour
 
 // mayCome reports whether an item may come at the slot, and what it would be; why not, otherwise. What it finds out on the way, and

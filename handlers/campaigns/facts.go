@@ -6,7 +6,7 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// AccountFacts is what holds for an account, whatever its slot.
+// AccountFacts is what holds for an account in all of its slots.
 type AccountFacts struct {
 	Budget Budget
 	// Silent says that the platform's posts do not tell whether we have reposted them. What they do not tell is not "no": then only
@@ -35,7 +35,7 @@ type PostFact struct {
 	OnPage   bool           // our own page shows our repost of it
 	Since    time.Time      // when that was made, or at the earliest; zero: not known
 	Latest   time.Time      // when that was made at the latest, where Since is not the moment; zero: not known
-	Row      platform.RowID // of the post on our own page, whoever wrote it; 0: it is not shown, or the platform has no rows
+	Row      platform.RowID // of the post, or its repost, on our own page; 0: it is not shown, or the platform has no rows
 	Posted   time.Time      // when the post was written
 	Own      bool           // the post is ours
 	Words    string         // a hash of what it says

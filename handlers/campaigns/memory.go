@@ -18,7 +18,7 @@ type Memory struct {
 
 	// Items have the order of the file that is in force; those that are not in it any more stand behind.
 	Items []used   `json:"items,omitempty"`
-	Place string   `json:"place,omitempty"` // the item whose turn was the last one in the order of the round
+	Place string   `json:"place,omitempty"` // the item that came last in the order of the round
 	Last  string   `json:"last,omitempty"`  // the item that came last
 	Round int      `json:"round,omitempty"`
 	Owed  []string `json:"owed,omitempty"` // items that were passed over, and come first the next time

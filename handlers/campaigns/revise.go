@@ -10,8 +10,8 @@ import (
 
 // Revise returns the memory after a campaign has come into force as it is written now. Slots that the edit adds exist from now on.
 // Old and new slots of a day are paired in their order: where the old one has happened, or is on its way, the new one does not come
-// a second time. What was published, whose turn it is and how often each post has come stays, by post. It has to be called before
-// anything else is decided with the new campaign; when nothing has changed it changes nothing.
+// a second time. What was published, which item comes next and how often each post has come stays, by post. It has to be called
+// before anything else is decided with the new campaign; when nothing has changed it changes nothing.
 func Revise(c *Campaign, m Memory, now time.Time) Memory {
 	m = m.clone()
 	m.align(c)
@@ -97,7 +97,7 @@ func (f *Force) campaign(now *Campaign) *Campaign {
 	return c
 }
 
-// open returns the slots whose time has come before the edit and that are not decided: those that the edit leaves are still to be.
+// open returns the slots before the edit that are not decided yet: those that the edit leaves are still to be decided.
 func (m *Memory) open(old, c *Campaign, now time.Time) []SlotID {
 	var all []SlotID
 	for k := m.undecidedSlots(old); ; {

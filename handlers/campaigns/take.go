@@ -64,7 +64,7 @@ func (v *Verdict) key() string {
 	return v.Item.Key
 }
 
-// Learn returns the uses with what was read for a verdict: for one whose Wake is still to come, which is decided again then.
+// Learn returns the uses with what was read for a verdict. It is for a verdict with a Wake still to come, which is decided again then.
 func Learn(u Uses, v Verdict) Uses {
 	u = u.clone()
 	v.teach(&u)
@@ -254,8 +254,8 @@ func Conclude(c *Campaign, m Memory, u Uses, id SlotID, o Conclusion) (Memory, U
 	return m, u
 }
 
-// inTime is how late a request may leave whose publication counts at the minute of its slot. Otherwise what is planned as close
-// as it may be would always be a moment too close.
+// inTime is how late a request may leave and its publication still count at the minute of its slot. Otherwise what is planned as
+// close as it may be would always be a moment too close.
 const inTime = time.Minute
 
 // giveBack takes back what was counted.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// turn is whose turn it is after a slot. The zero value changes nothing.
+// turn says which item comes next after a slot. The zero value changes nothing.
 type turn struct {
 	key   string // the item that had its turn; "" for none
 	item  int32
@@ -36,7 +36,7 @@ func (d *decider) orderedCandidates(list []candidate) []candidate {
 	if d.Campaign.Turn == LeastUsed {
 		return d.leastUsed(list)
 	}
-	// Whoever was passed over comes first, or a post that is often too close to others would never have its turn.
+	// A post that was passed over comes first. Otherwise one that is often too close to others would never have its turn.
 	for _, key := range d.Memory.Owed {
 		if i, known := d.Campaign.index[key]; known && !d.Campaign.Items[i].Only {
 			list = append(list, candidate{i, owed})
@@ -94,8 +94,8 @@ func (d *decider) shuffled(list []candidate) []candidate {
 	return list
 }
 
-// permutation is the order of a round. Whatever is added or removed, the others keep their order. It may begin with what the one before
-// ended with: that is passed over then, and owed its turn.
+// permutation is the order of a round. When items are added or removed, the others keep their order. It may begin with the item with which
+// the round before ended: that is passed over then, and owed its turn.
 func (c *Campaign) permutation(round int) []int32 {
 	all := make([]int32, c.turns)
 	for i := range all {
@@ -172,7 +172,7 @@ func (d *decider) owe(passed []candidate, picked candidate) []string {
 	return append(all, fresh...) //mutate:slots-owed
 }
 
-// noteTurn notes whose turn it is now.
+// noteTurn notes which item comes next.
 func (m *Memory) noteTurn(t *turn, slot time.Time) {
 	if t.key == "" {
 		return

@@ -9,7 +9,7 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// Uses is what an account has published, by whatever campaign, rule, program or hand.
+// Uses is what an account has published, by any campaign, rule or program, or by hand.
 type Uses struct {
 	Posts     map[string]Use `json:"posts,omitempty"`     // by PostKey or TextKey
 	Published publications   `json:"published,omitempty"` // by time, as far as Budget and distances reach; those to come, too

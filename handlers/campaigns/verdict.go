@@ -87,8 +87,8 @@ func (v *Verdict) Wake() time.Time {
 	return v.At
 }
 
-// Early reports whether something is published, or asked for, whose Wake is still to come: since another post comes than was to be asked
-// for, or since an edit has made something else of what was prepared. It is decided then: see Learn.
+// Early reports whether the verdict publishes something, or asks for it, before its Wake: since another post comes than was to be asked for,
+// or since an edit has made something else of what was prepared. It is decided at its Wake: see Learn.
 func (v *Verdict) Early(now time.Time) bool {
 	return v.Kind.Publishes() && v.Wake().After(now.Add(time.Minute))
 }

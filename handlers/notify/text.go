@@ -146,8 +146,8 @@ func (p *page) quote(what, text string, most int) {
 	}
 }
 
-// lines are what a notice says, in a style, with at most so many letters of what was said and of texts. With several accounts it
-// says whose it is.
+// lines are what a notice says, in a style. size bounds the letters of what was said and of texts. With several accounts it says
+// which one it is about.
 func (n *Notice) lines(st style, size [2]int, accounts bool) string {
 	b := page{st: st, private: n.Private}
 	b.line(n.headline(st, accounts))
@@ -203,7 +203,7 @@ func (n *Notice) headline(st style, accounts bool) string {
 	return says
 }
 
-// todo writes down what something is to customers, and what is asked of whoever reads it.
+// todo writes what something means for customers, and what the reader is asked to do.
 func (n *Notice) todo(b *page, t trouble, troubled bool) {
 	what := ""
 	switch {

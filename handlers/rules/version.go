@@ -75,7 +75,7 @@ func (v *Version) Listed() []engine.Listed { return v.engine.Listed() }
 // Lists returns the names of the lists that rules ask for or write to, and of those in the settings, sorted.
 func (v *Version) Lists() []string { return v.engine.Lists() }
 
-// HasHours reports whether any rule has hours or quiet hours, by whatever clock.
+// HasHours reports whether any rule has hours or quiet hours, in any zone.
 func (v *Version) HasHours() bool { return v.engine.HasHours() }
 
 // HasZone reports whether the settings, or a file, say by which clock the hours are.

@@ -10,7 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
-// Limit is how often something may happen: 3 per 1d, or 1 ever, whose Per is 0. Max is at least 1.
+// Limit is how often something may happen: 3 per 1d, or 1 ever, which has a Per of 0. Max is at least 1.
 type Limit struct {
 	Max int
 	Per time.Duration

@@ -1,5 +1,5 @@
 // Package broadcast has what is said to many people, one after the other, by the bot's own hand: what it says, when it may be said, and why somebody is
-// left out. Whoever plans it, and the bot that says it, know it alike.
+// left out. The command that plans it and the bot that says it both use it.
 package broadcast
 
 import (
@@ -170,7 +170,7 @@ const (
 	EverLimit   = "say/ever" // that somebody was told anything so, once
 )
 
-// TriedLimit counts whom it was said to, whatever became of that.
+// TriedLimit counts the people to whom it was sent, also those who did not get it.
 func (m *Message) TriedLimit() string { return "say/" + m.ID + "/tried" }
 
 // ArrivedLimit counts whom it was said to, without those who did not get it.

@@ -54,7 +54,7 @@ const (
 // Set gives an action a reason, and the sentence that says so.
 func Set(a *event.Action, why event.Reason) { a.Why, a.Reason = why, SentenceOf(why) }
 
-// SetText gives an action a reason whose sentence somebody else has written: a program, or a platform.
+// SetText gives an action a reason with a sentence that is not ours: a program's, or the platform's.
 func SetText(a *event.Action, code event.ReasonCode, text string) {
 	a.Why, a.Reason = event.Because(code), text
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// SentenceOf says a reason to people; "" for one whose sentence is somebody else's, see SetText.
+// SentenceOf says a reason to people; "" for one with a sentence that is not ours, see SetText.
 func SentenceOf(r event.Reason) string {
 	if text, ok := plain[r.Code()]; ok {
 		return text

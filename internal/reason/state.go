@@ -17,7 +17,7 @@ func IsRecorded(a *event.Action) bool {
 	}
 }
 
-// PausedRule returns the rule for whose pause an action is held; "" for none.
+// PausedRule returns the rule that is paused and so holds an action; "" for none.
 func PausedRule(a *event.Action) string {
 	if r := OfAction(a); r.Code() == RulePaused {
 		return r.Param("rule")

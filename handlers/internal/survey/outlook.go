@@ -8,7 +8,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
-// Outlook is what the plan makes of one campaign over its life, counted: for whoever looks at files before they are in force.
+// Outlook is what the plan makes of one campaign over its life, in numbers: for people who check files before they are in force.
 type Outlook struct {
 	Campaign *campaigns.Campaign
 	Slots    int                      // that come

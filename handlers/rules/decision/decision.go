@@ -19,15 +19,15 @@ type Decision struct {
 	Notices    []Notice
 	Entries    []Entry
 	LimitUses  []event.LimitUse // uses of limits: granted all together, or the decision does not stand
-	LimitUseOf int              // index of the action whose rule's limit uses are given back when it comes to nothing; -1: none
+	LimitUseOf int              // index of the action that gives back the limit uses of its rule when it comes to nothing; -1: none
 	Withdraw   string           // why what has not been sent yet is taken back; "" leaves it
 	Refused    []string         // keys of actions that wait for a person, and come to nothing with what waits beside them
 	Handoff    *Handover        // the conversation is given to a team
-	Masks      []event.ID       // events whose text is not to be kept
+	Masks      []event.ID       // events of which the text is not to be kept
 	Facts      Facts            // facts of the decision itself, to be kept with it
 	Bundles    []Bundle         // what waits for a person: all actions of status Ask, with what happens when they are approved
 
-	Words   words  // whose words it is about; zero for nobody's, and for those that are decided about later
+	Words   words  // the words that it is about; zero for none, and for those that are decided about later
 	Said    string // what was said, as it may be kept
 	Step    string // the step that a conversation came to, also when it ended there
 	Outcome Outcome
@@ -43,7 +43,7 @@ type Decision struct {
 type words struct {
 	Last        event.ID  // the last message of them
 	Since, Said time.Time // when the first and the last one were said
-	Needed      string    // the rule that leaves them to a person of ours, whatever is said; "" for none
+	Needed      string    // the rule that leaves them to a person of ours, even if the bot answers; "" for none
 }
 
 // Outcome says in a word what came of it.
@@ -67,7 +67,7 @@ const (
 // Action is one thing to do on the platform, for the person of the conversation.
 type Action struct {
 	Rule      string
-	With      []string // further rules whose answers it has, to other texts of the same burst
+	With      []string // further rules that answer in it, to other texts of the same burst
 	Verb      event.Verb
 	Text      string
 	Post      platform.PostID  // the post to like, repost, or to reply to
@@ -89,7 +89,7 @@ type Notice struct {
 	Summary         bool   // the text says no more than who has said what
 
 	As     string // the kind that it is as urgent as; "" for its own
-	Urgent bool   // it rings in quiet hours, whatever its kind
+	Urgent bool   // it rings in quiet hours, also when its kind does not
 
 	Since time.Time // since when the person waits; zero when nobody does
 	Asked []string  // what they have written since, in its order, as it may be kept

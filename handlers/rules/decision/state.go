@@ -20,7 +20,7 @@ type State struct {
 	OwnerFor   time.Duration         `json:"owner_for,omitempty"`
 	OwnerWrote time.Time             `json:"owner_wrote,omitzero"`
 	Attended   time.Time             `json:"attended,omitzero"`   // when a person of ours last took it over, or gave it back
-	Acked      time.Time             `json:"acked,omitzero"`      // when one of ours last said that she sees to it
+	Acked      time.Time             `json:"acked,omitzero"`      // when a person of ours last said that they see to it
 	TakenBack  time.Time             `json:"taken_back,omitzero"` // when what waited to be said was last taken back
 	Silence    conversation.Silence  `json:"silence,omitzero"`    // the person wants to be left alone
 	Labels     []string              `json:"labels,omitempty"`

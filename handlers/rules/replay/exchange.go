@@ -51,7 +51,7 @@ func (x *Exchange) add(t *aheadTurn, e event.Event, edited map[string]bool) {
 	x.addTurn(t, edited)
 }
 
-// addTurn adds what a recorded turn did. edited are the keys of actions whose texts are a person's.
+// addTurn adds what a recorded turn did. edited are the keys of actions with a text that a person has changed.
 func (x *Exchange) addTurn(t *aheadTurn, edited map[string]bool) {
 	rec := recordIn(&t.Recorded)
 	said := saidByTurn(t.Actions)

@@ -151,7 +151,7 @@ func (r *player) finish(p *replayed) {
 	x := p.exchange
 	p.exchange = nil
 	x.compare()
-	for i := range x.Now { // whatever a person decided about a question, they decide about the same one
+	for i := range x.Now { // a person decides about an action as they decided about the same one then
 		for j := range x.Then {
 			if n := &x.Now[i]; n.key != "" && p.actions != nil && n.isSame(&x.Then[j]) {
 				p.actions[n.key] = approvedAction{x.Then[j].became, x.Then[j].asks}

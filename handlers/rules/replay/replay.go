@@ -59,7 +59,7 @@ type player struct {
 // ReplayCount says what a replay came to.
 type ReplayCount struct {
 	Events  int `json:"events"`  // that were replayed
-	People  int `json:"people"`  // whose events they are
+	People  int `json:"people"`  // how many people they come from
 	Same    int `json:"same"`    // exchanges in which the same is done, or nothing
 	Silent  int `json:"silent"`  // those of them in which nothing is done
 	Changed int `json:"changed"` // exchanges in which something else is done
@@ -222,7 +222,7 @@ func (r *player) turned(t *aheadTurn) {
 	}
 }
 
-// asked takes what a person of ours did: whoever wrote by hand has the conversation.
+// asked takes what a person of ours did: somebody who wrote by hand has the conversation.
 func (r *player) asked(p *replayed, t *aheadTurn) {
 	if wroteByHand(t.Turn.ID) {
 		p.owned, p.state.OwnerWrote, p.state.TakenBack = true, r.clock, r.clock

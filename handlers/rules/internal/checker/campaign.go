@@ -48,7 +48,7 @@ func (c *checker) checkCampaign(f *grammar.File, camp *grammar.Campaign) {
 	}
 }
 
-// checkAccount checks whose campaign it is.
+// checkAccount checks the account of a campaign.
 func (c *checker) checkAccount(camp *grammar.Campaign) {
 	names := make([]string, len(c.Around.Accounts))
 	for i, a := range c.Around.Accounts {

@@ -38,7 +38,7 @@ func (c *checker) tellTwins(file, other string) bool {
 	return true
 }
 
-// otherCopies hints at copies whose rules are others by now.
+// otherCopies hints at copies with rules that differ from the original by now.
 func (c *checker) otherCopies() {
 	for _, f := range c.Files {
 		if of := c.copies[f.File]; of != "" && !c.twin[f.File] {

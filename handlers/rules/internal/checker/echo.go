@@ -44,11 +44,11 @@ func (c *checker) index(of map[*grammar.TextCondition]int) (*match.Index, []*gra
 	return nil, nil
 }
 
-// fewEchoes is up to how many answers to one person are no trouble, whatever sets them off.
+// fewEchoes is up to how many answers to one person are no trouble.
 const fewEchoes = 5
 
-// findEchoes finds rules whose own words would set each other off, if another bot answered with them, and
-// that would go on for long.
+// findEchoes finds rules that would set each other off for long, if another bot answered with the same
+// words.
 func (c *checker) findEchoes() {
 	c.heldEchoes()
 	var heard []*answerer

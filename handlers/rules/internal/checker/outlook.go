@@ -51,7 +51,7 @@ func (c *checker) findHosts() {
 	}
 }
 
-// mostLookedAt bounds how many slots are planned in all, so that a check is quick whatever is written.
+// mostLookedAt bounds how many slots are planned in all, so that a check of any file is quick.
 const mostLookedAt = 200_000
 
 // checkPlans finds what the plan of each account shows: what is written may be right, line by line, and not come about.

@@ -114,7 +114,7 @@ func isSilent(w grammar.When) bool {
 	return w == grammar.OnRepost || w == grammar.OnLike || w == grammar.OnFollow
 }
 
-// postless reports whether the event is about no post, whatever it says.
+// postless reports whether an event of this kind is never about a post.
 func postless(w grammar.When) bool {
 	return w == grammar.OnMessage || w == grammar.OnFollow || w == grammar.OnSilence
 }

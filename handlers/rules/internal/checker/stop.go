@@ -86,7 +86,8 @@ func (c *checker) stopAnswer(s *grammar.Settings) {
 	}
 }
 
-// toAnybody checks a text that is said whatever has happened: what it may have in it is who the person is, and more. It reports whether that is there.
+// toAnybody checks a text that can be said at any time: its only variables may be the person's names, and those in more. It reports whether one of
+// more is there.
 func (c *checker) toAnybody(at textfile.At, where string, t *template.Template, most int, more ...string) (has bool) {
 	known := []string{"first_name", "name", "user_name"}
 	for _, v := range t.Variables() {

@@ -41,7 +41,7 @@ func (s *shown) tellTwins() {
 // clockOf names the day and time of a slot.
 func clockOf(s campaigns.Slot) string { return s.At.Format("Mon 2 January 15:04") }
 
-// tellUnfilled says why slots stay empty, whatever their line.
+// tellUnfilled says why slots stay empty, those of all lines together.
 func (s *shown) tellUnfilled(e *survey.Unfilled) {
 	limits := s.lineOf(textfile.At{Line: s.camp.Limits.Line})
 	empty := fmt.Sprintf("%d of %d slots stay empty, the first one on %s", e.N, s.Slots, clockOf(e.First))

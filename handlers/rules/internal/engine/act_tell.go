@@ -71,7 +71,7 @@ func (d *decider) handOff(h *grammar.Handoff, p *decision.Progress) {
 	d.handed = true
 	d.state.Owner, d.state.OwnerFor, d.changed = h.To, time.Duration(h.BotReturns.After), true
 	d.out.Handoff = &decision.Handover{To: h.To, For: d.state.OwnerFor}
-	if p == nil { // in the middle of a conversation with steps: whoever has it now goes on
+	if p == nil { // otherwise the person who has the conversation now goes on with its steps
 		d.leaveConversation()
 	}
 	d.remind(h, note, private)

@@ -145,8 +145,8 @@ func (v *Version) addPattern(c *grammar.TextCondition) int {
 	return len(v.patterns) - 1
 }
 
-// candidateRules returns the rules for a kind of event whose first text condition holds, and those without
-// one, as people read them. hits are the numbers of the text conditions that hold.
+// candidateRules returns, for a kind of event, the rules of which the first text condition holds, and those
+// without one, in the order of the files. hits are the numbers of the text conditions that hold.
 func (v *Version) candidateRules(w grammar.When, hits []int) []*rule {
 	found := make([]*rule, 0, 8)
 	for _, n := range hits {

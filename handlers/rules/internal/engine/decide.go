@@ -65,7 +65,7 @@ type decider struct {
 	spoken   time.Time       // when the last thing said so far leaves
 	line     int             // numbers what is said by a rule
 	status   decision.Status // of what is performed
-	at       *rule           // whose acts are performed
+	at       *rule           // the rule that is performed
 	mute     bool            // nothing may leave: one of our people has the conversation
 	begins   bool            // what was written ends a silence: it asks for nothing, unless a rule says so
 	dry      bool            // on watch: nothing but actions is recorded
@@ -89,7 +89,7 @@ type decider struct {
 	took     []holding          // those that they are tried for
 	takers   []string           // those that did something about it
 	put      int                // where the last action stands that was decided by the rule that is performed; -1 for none
-	within   *decision.Progress // of the step that the person stays in, whatever rules do; nil for none
+	within   *decision.Progress // of the step in which the person stays, even if rules act; nil for none
 	last     event.ID           // of the words that are decided about; zero for nobody's
 	since    time.Time          // when the first of them was said
 	saidAt   time.Time          // and the last one

@@ -9,8 +9,8 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 )
 
-// A rule with always: true is for what must not go unheard, as an emergency: it is asked before the step in which a person stands, and whatever keeps the
-// bot from speaking keeps it from speaking alone. A team is called all the same.
+// A rule with always: true is for what must not go unheard, as an emergency: it is asked before the step in which a person stands. Where the bot may not
+// speak, such a rule does not answer either, but it calls a team all the same.
 
 // alwaysInStep lets such rules act before a step; it reports whether the message is theirs. The question is asked again behind what they say, or, when
 // they have given the conversation away, once the bot has it back.

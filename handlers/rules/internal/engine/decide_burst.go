@@ -98,8 +98,8 @@ func (d *decider) answerBurst(t event.Timer) {
 	d.decideAnswer()
 }
 
-// dealtWith reports whether what was gathered so far is a person's of ours: she has written since it began, or had the conversation when it was
-// to be answered.
+// dealtWith reports whether a person of ours sees to what was gathered so far: somebody of ours has written since it began, or had the
+// conversation when it was to be answered.
 func (d *decider) dealtWith(b *decision.Burst) bool {
 	return d.state.OwnerWrote.After(b.First) || d.state.TakenBack.After(b.First) && !b.Due.IsZero() && !b.Due.After(d.now)
 }

@@ -21,10 +21,10 @@ func (v *Version) LooksOn(k event.Kind) bool {
 	return v.looksOn || k == event.KindMessage && (len(v.stopWords) > 0 || v.ignores)
 }
 
-// lookOn lets rules keep books about an event, while one of our people has the conversation. Whoever asks to be left
-// alone is heard also then, and no rule looks at that.
+// lookOn lets rules keep books about an event, while a person of ours has the conversation. A stop word counts also
+// then, and no rule looks at it.
 func (d *decider) lookOn() {
-	// Set before any rule is tried: whatever it says, nothing leaves while somebody of ours has the conversation.
+	// Set before any rule is tried: no answer of a rule leaves while somebody of ours has the conversation.
 	d.mute = true
 	d.takeText(d.event.Text)
 	if d.asksForSilence() { //mutate:stop-word

@@ -43,7 +43,7 @@ const (
 
 // split makes the texts of a burst known one by one.
 func (d *decider) split(b *decision.Burst) {
-	// What is over burstText is not kept, so that texts and events need not match: then nobody knows which text is whose.
+	// What is over burstText is not kept, so that texts and events need not match: then nobody knows which text belongs to which event.
 	if len(b.Texts) < 2 || len(b.Texts) > mostParts || len(b.Texts) != len(b.Events) {
 		return
 	}

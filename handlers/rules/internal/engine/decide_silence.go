@@ -13,8 +13,8 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// Silence is that nobody answered, whatever the reason: no rule was for it, what would have answered was held back
-// or only watched, the answer was refused, or waits for a person who does not look.
+// Silence is that nobody answered, for any reason: no rule was for it, the rule that would have answered was held
+// back or on watch, the answer was refused, or waits for a person who does not look.
 
 // TimerAnswer ends the name of a timer that looks whether an answer came about.
 const TimerAnswer = "/answer"

@@ -18,8 +18,8 @@ import (
 	"github.com/nectar-bot/nectar/internal/language/match"
 )
 
-// Whoever writes a stop word is left alone until they write a start word, whoever has the conversation: nothing that
-// was decided before is said any more, and what they did not write begins nothing.
+// A person who writes a stop word is left alone until they write a start word, also while a person of ours has the
+// conversation: nothing that was decided before is said any more, and only what they write themselves begins anything.
 
 // mostStopText is how many bytes it may have.
 const mostStopText = 200
@@ -149,7 +149,7 @@ func (d *decider) boldestStatus() decision.Status {
 }
 
 // stopAnswer tells somebody who asks for silence how to end it. It leaves as far as the boldest rule's answers do, and
-// quiet hours do not hold it up: it is about them. Whoever is not told ends the silence with any message.
+// quiet hours do not hold it up. Somebody who is not told ends the silence with any message.
 func (d *decider) stopAnswer() {
 	status := d.boldestStatus()
 	if d.mute || status == decision.Paused {

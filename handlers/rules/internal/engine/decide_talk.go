@@ -287,8 +287,8 @@ func (d *decider) keepProgress(p *decision.Progress) {
 	d.state.Flow.Data, d.changed = data, true
 }
 
-// still decides about silence in a conversation that does not act: one that is paused may act again, and whoever
-// stands in it is silent from then on.
+// still decides about silence in a conversation that does not act: one that is paused may act again, and the time of
+// the person's silence counts from then on.
 func (d *decider) still(n int) {
 	if t, _ := d.v.StepOf(&d.state); t != nil { //mutate:silent-paused
 		var p decision.Progress

@@ -39,7 +39,7 @@ func (d *decider) stillWaiting(name string, t event.Timer) {
 	var w waiting.Asked
 	err := json.Unmarshal(t.Data, &w)
 	asked := d.askedBy(name, &w, t)
-	d.endWait(name) // whatever comes of it: the timer is used up, and the next message may begin to wait anew
+	d.endWait(name) // in any case: the timer is used up, and the next message may begin to wait anew
 	id := ruleOf(name)
 	r := d.v.ByID[id]
 	switch {

@@ -190,8 +190,8 @@ func (d *decider) attendedSince(since time.Time) bool {
 	return d.state.OwnerWrote.After(since) || d.state.Attended.After(since)
 }
 
-// dealtWithAsked reports whether somebody has dealt with what was asked: a person of ours, or the bot, by an answer to this. What a rule
-// tells a team in any case is told whatever the bot has said.
+// dealtWithAsked reports whether somebody has dealt with what was asked: a person of ours, or the bot, by an answer to this. An answer of
+// the bot does not count where the rule calls a team in any case.
 func (d *decider) dealtWithAsked(a *waiting.Asked) bool {
 	if d.attendedSince(a.Since) || d.isAnswered(a) || d.answeredByHand(a) {
 		return true
@@ -239,7 +239,7 @@ func (d *decider) toldSince(since time.Time) (said []string) {
 	return said
 }
 
-// writeBeside keeps what somebody writes who waits, and nobody answers: whoever is told that they wait is told that, too.
+// writeBeside keeps what a waiting person writes and nobody answers: the team that is told of the wait is told this, too.
 func (d *decider) writeBeside() {
 	now := d.in.Trigger.Kind == event.ByEvent || d.in.Trigger.Timer.Name == TimerBurst
 	if !now || !d.when.SaysSomething() || d.out.Outcome == decision.Gathering || d.answerAt() >= 0 || d.keptText() == "" {
@@ -288,18 +288,18 @@ func (d *decider) keepTold() {
 	}
 }
 
-// Somebody of ours may say that she sees to who waits, before she writes. Then nobody else is called, and when she has not written after the longest of the
-// times that calls had, the team that would be, or was, called last is called once more.
+// A person of ours may say that they see to somebody who waits, before they write. Then nobody else is called. When they have not written after the longest
+// of the times that calls had, the team that would be, or was, called last is called once more.
 
 const (
 	TimerAcked = TimersOwned + "acked" // somebody of ours sees to it from now on
 	TimerAgain = TimersOwned + "again" // and has not written by then
 )
 
-// ackedSince reports whether somebody of ours has said since then that she sees to it.
+// ackedSince reports whether a person of ours has said since then that they see to it.
 func (d *decider) ackedSince(since time.Time) bool { return d.state.Acked.After(since) }
 
-// keepCalls keeps who was called last, for when somebody says that she sees to it and then does not.
+// keepCalls keeps who was called last, for when a person of ours says that they see to it and then does not.
 func (d *decider) keepCalls() {
 	m := &d.state.Memory
 	if m.Called != nil && d.attendedSince(m.Called.Since) {

@@ -11,7 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 )
 
-// isAbout notes whose words are decided about: those up to an event, the first of which was said at since.
+// isAbout notes which words are decided about: those up to the event last, the first of which was said at since.
 func (d *decider) isAbout(last event.ID, since, said time.Time) {
 	d.last, d.since, d.saidAt = last, since, said
 }
@@ -40,7 +40,7 @@ func (d *decider) noteConcerns() {
 	w.Last, w.Since, w.Said, w.Needed = d.last, d.since, d.saidAt, needed
 }
 
-// callsLater notes that a rule calls somebody unless it is dealt with by then: who is called at once, whatever is said, is no more than told.
+// callsLater notes that a rule calls somebody later, unless the words are dealt with by then. A call that is made at once leaves nothing to wait for.
 func (d *decider) callsLater(n *grammar.Notify) {
 	if (n.WhenOpen || n.IfWaiting > 0) && d.status == decision.Live && !d.dry {
 		d.calls = d.at.id

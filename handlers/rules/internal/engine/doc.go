@@ -17,10 +17,10 @@
 //
 //   - The same input has the same decision. Draws come from a hash, the time from the input. So a stored turn can be decided again years later, and
 //     the plan, the tests, nectar try and the bot agree.
-//   - With Needs nothing else is returned. Whatever was decided without a fact may be wrong with it, so all is decided anew from the beginning.
+//   - With Needs nothing else is returned. What was decided without a fact may be wrong with it, so all is decided anew from the beginning.
 //   - A rule on watch uses nothing up and changes nothing: otherwise who looks how a rule would do has changed how others do.
-//   - One text condition more costs no more time: the index finds those that hold in one reading, whatever their number. To ask each rule would
-//     be simpler, and as slow as there are rules.
+//   - One text condition more costs no more time: the index finds those that hold in one reading, however many there are. To ask each rule would
+//     be simpler, and slower with each rule.
 //   - A Version never changes. Turns that are under way when others come into force end by the one that they began with.
 //
 // handlers/rules is its front, for a bot; handlers/rules/check, rehearse and replay call it for tests, for a chat, and for what was recorded.

@@ -12,8 +12,8 @@ import (
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
-// TooManyLimit names the limit that counts how often a rule fired, for its if_too_many. Whoever lets the rule go
-// on lets it begin anew.
+// TooManyLimit names the limit that counts how often a rule fired, for its if_too_many. When a person lets the
+// rule go on, it counts anew.
 func TooManyLimit(rule string) string { return LimitPrefix + rule + "/too_many" }
 
 // limitUses returns the uses of limits that a rule needs.
@@ -31,7 +31,7 @@ func (d *decider) limitUses(r *rule) []event.LimitUse {
 	}
 	add("total", "", r.limits.Total)
 	if m := r.tooMany; m != nil {
-		// Without GiveBack: it counts that the rule fired, whatever became of what it did.
+		// Without GiveBack: it counts that the rule fired, also when its actions came to nothing.
 		limitUses = append(limitUses, event.LimitUse{Limit: TooManyLimit(r.id), Max: m.MoreThan.Max, Within: m.MoreThan.In})
 	}
 	return limitUses
@@ -113,7 +113,7 @@ func mainAction(actions []decision.Action, from int) int {
 	return first
 }
 
-// giveBacks settles whose uses are given back: those of the rule whose action the decision's uses belong to.
+// giveBacks settles which uses are given back: those of the rule to which the decision's uses belong, by one of its actions.
 func (d *decider) giveBacks() {
 	if len(d.out.LimitUses) == 0 {
 		return

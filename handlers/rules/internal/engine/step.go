@@ -176,7 +176,7 @@ func (s *Step) readAs(d *decider, kind grammar.ExpectKind, a *decision.Answer) (
 // date reads what was said as a day, by when that was: "tomorrow" is the day after, also when it is read later. What would be another day
 // if it was said as early as it may have been is none.
 func (d *decider) date() (time.Time, bool) {
-	// By the clock of the file, not of the machine: it is a day on the wall of whoever is written to.
+	// In the zone of the file, not of the machine: it is a day as the person understands it.
 	l, zone := d.at.Scope.Language, d.at.Scope.zone
 	last := d.event.SeenAt
 	if last.IsZero() {

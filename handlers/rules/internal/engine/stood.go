@@ -44,7 +44,7 @@ func TakeEffect(s *decision.State, e *event.Effects, now time.Time) {
 	if e.Leaves != "" && strings.HasPrefix(s.Flow.Flow, e.Leaves) {
 		s.Flow.Flow, s.Flow.State, s.Flow.Data = "", "", nil
 	}
-	// Whoever has taken it meanwhile keeps it.
+	// A person who has taken the conversation meanwhile keeps it.
 	if h := e.Handoff; h != nil && s.Owner == "" {
 		s.Owner, s.OwnerFor = h.To, h.For
 	}
@@ -104,8 +104,8 @@ func cloneOf(s *decision.State) decision.State {
 	return c
 }
 
-// KeptState returns the state as it may be kept with a turn whose texts are to be masked, or that answers a
-// step whose answers are private.
+// KeptState returns the state as it may be kept with a turn. When the turn masks texts, or answers a private
+// step, the texts of the burst are masked in it, too.
 func (v *Version) KeptState(s decision.State, masks []event.ID) decision.State {
 	_, step := v.StepOf(&s)
 	s = s.Masked()

@@ -121,7 +121,7 @@ func (v *Version) Lists() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// HasHours reports whether any rule has hours or quiet hours, by whatever clock.
+// HasHours reports whether any rule has hours or quiet hours, in any zone.
 func (v *Version) HasHours() bool {
 	return slices.ContainsFunc(v.rules, func(r *rule) bool { return r.Scope.Hours != nil || r.Scope.quiet != nil })
 }
@@ -134,10 +134,10 @@ func (v *Version) HasZone() bool {
 	return v.Folder.Settings.Timezone.Location != nil || slices.ContainsFunc(v.Folder.Files, func(f *grammar.File) bool { return f.Timezone.Location != nil })
 }
 
-// IsRuleText reports whether a text is one that the rules say, with whatever stands for its variables; or several of them, joined into one message.
+// IsRuleText reports whether a text is one that the rules say, with any values for its variables; or several of them, joined into one message.
 func (v *Version) IsRuleText(said string) bool {
 	parts := strings.Split(strings.ReplaceAll(said, "\r\n", "\n"), "\n")
-	// Some texts have several lines themselves, so whatever is left of a text may be the beginning of several.
+	// Some texts have several lines themselves, so the rest of a text may begin with any of several.
 	reached := make([]bool, len(parts)+1)
 	reached[0] = true
 	for from := range parts {

@@ -17,8 +17,8 @@ const (
 	OnLike    When = "like"
 	OnFollow  When = "follow"
 	OnNoMatch When = "no_match" // a message, mention or reply that nothing answered
-	OnSilence When = "silence"  // a message that nobody has answered for a while, whatever the reason
-	// OnHeldBack waits for messages, mentions and replies whose answer was held back.
+	OnSilence When = "silence"  // a message that nobody has answered for a while, for any reason
+	// OnHeldBack waits for messages, mentions and replies when their answer was held back.
 	OnHeldBack When = "held_back"
 )
 

@@ -29,7 +29,7 @@ type Asked struct {
 	// Private says that Text tells a private answer.
 	Private bool `json:"private,omitempty"`
 	Plain   bool `json:"plain,omitempty"` // Text says no more than who has said what
-	// Urgent says that whoever is told is rung in quiet hours, too.
+	// Urgent says that the people who are told are rung in quiet hours, too.
 	Urgent bool `json:"urgent,omitempty"`
 	// Beside says that no rule waits with it: it is told with what one waits with.
 	Beside bool `json:"beside,omitempty"`

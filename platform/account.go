@@ -19,7 +19,7 @@ type Tokens struct {
 	Expiry       time.Time // of SessionID; zero when the platform does not tell
 }
 
-// SignIn is a new session, and whose it is.
+// SignIn is a new session, and the user it belongs to.
 type SignIn struct {
 	Tokens
 	User Profile // zero where the answer holds no user

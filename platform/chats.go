@@ -25,7 +25,7 @@ type Chat struct {
 	Time     string // humanised ("5 minutes ago"); it ages by itself
 }
 
-// ChatRow is a row of the chat list as it passes by. What it refers to is gone when whoever got it returns.
+// ChatRow is a row of the chat list while it is read. It is valid only until the function that gets it returns.
 type ChatRow struct {
 	Peer   UserID // the other person
 	Unread int    // messages that are unread, as far as the platform tells
@@ -117,7 +117,7 @@ func (c *Cut) Error() string {
 // Unwrap returns why there is no more.
 func (c *Cut) Unwrap() error { return c.Err }
 
-// rowCall is a call whose answer is read row by row.
+// rowCall is a call with an answer that is read row by row.
 type rowCall struct {
 	rows  rowReader
 	whole bool // a part of the list is no answer: it has pages, and is no longer than other answers are
@@ -193,7 +193,7 @@ type chatCutter struct {
 
 func (c *chatCutter) begin() { c.rows, c.sent = 0, 0 }
 
-// readRow passes over a row, or over whatever stands in its place.
+// readRow passes over a row, or over any other value in its place.
 func (c *chatCutter) readRow(b []byte, i int) (end int) {
 	if end = c.cut(b, i); end < 0 {
 		end = wire.Skip(b, i, 2)

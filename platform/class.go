@@ -34,8 +34,8 @@ func (c Class) String() string {
 
 // Classify tells what the failure of a call says. A code counts in the envelope; the HTTP status says only where
 // there is none, except for 429. In this list, [contract] is the API's own list of codes, [deployments] is what
-// deployments document beyond it, [clients] what was seen in clients of theirs, and [HTTP] the meaning of the
-// status of that number, which nobody has promised for the code:
+// deployments document beyond it, [clients] what was seen in their clients, and [HTTP] the meaning of the HTTP
+// status of the same number, which nobody has promised for the code:
 //
 //	code                       class
 //	400 [contract]             NotAllowed: a wrong parameter, a refused action; refusals of send_message share it
@@ -47,7 +47,7 @@ func (c Class) String() string {
 //	401, 402 [contract]        NotNow: about the session or the sign-in
 //	429 [HTTP]                 NotNow, as a code or as an HTTP status, with an envelope or without
 //	500 [contract], 501–599    NotNow
-//	any other                  NotNow: nobody knows; whoever waits for another answer waits with patience
+//	any other                  NotNow: nobody knows; another answer may come later
 //
 // Calls without an answer, without a session, and with an answer that is not the platform's are NotNow, too; a
 // page of a web server in place of an answer may also mean that there is no such call: see Absent.
@@ -86,7 +86,7 @@ func (e *Refused) hasChangedNothing() bool {
 	return e.class() != NotNow || e.rateLimited() || e.Code == http.StatusUnauthorized || e.Code == http.StatusPaymentRequired
 }
 
-// Codes whose meaning is not that of the HTTP status.
+// Codes that do not mean what the HTTP status of that number means.
 const (
 	codeTaken       = 410
 	codeBadArgument = 411
@@ -123,7 +123,7 @@ func Absent(err error) bool {
 const longestWait = time.Hour
 
 // RetryAfter returns how long the platform asked to be left alone when it failed a call, 0 when it did not. It
-// is at most an hour, whatever was asked for.
+// is at most an hour, also when the platform asked for more.
 func RetryAfter(err error) time.Duration {
 	var asked time.Duration
 	if refused, ok := errors.AsType[*Refused](err); ok {

@@ -53,8 +53,8 @@ type Config struct {
 	UserAgent string
 
 	// Clock is told by how much the clock of this machine is ahead of the platform's, at most once a minute, to a second; below 0 it is
-	// behind. It has to return at once. Whoever answers says what time it is in the header Date; a machine that was asleep while an answer
-	// came finds its clock ahead, once. Defaults to nothing.
+	// behind. It has to return at once. The platform's time is that in the header Date of an answer; a machine that was asleep while an
+	// answer came finds its clock ahead, once. Defaults to nothing.
 	Clock func(ahead time.Duration)
 }
 

@@ -20,7 +20,7 @@
 //
 // Deployments disagree about nearly everything that the contract leaves open, so answers are read
 // with tolerance: what is odd in one row does not hide the others, and what is missing is zero. The
-// outcome of a call is decided by the code in the answer, whatever the HTTP status is. An error says
+// outcome of a call is decided by the code in the answer, not by the HTTP status. An error says
 // how far the call came: Unreachable (no answer), Unreadable (not an answer of the platform), Refused
 // (a clear no), SessionError (nothing was sent). InDoubt reports whether it may have been handled all
 // the same; like, repost, bookmark, follow and block undo themselves when repeated, and messages and

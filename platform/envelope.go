@@ -43,7 +43,7 @@ func readEnvelope(body []byte, status int) (envelope, error) {
 	if end < 0 {
 		return e, ErrCutOff
 	}
-	// Something stands behind it: a page of a proxy, or two answers in one. Whichever of them counts is a guess.
+	// Something stands behind it: a page of a proxy, or two answers in one. Which of them counts would be a guess.
 	if wire.SkipSpaces(body, end) != len(body) {
 		return e, errNotEnvelope
 	}

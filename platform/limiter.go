@@ -58,8 +58,8 @@ type permitKey struct{}
 
 // WithPermit returns a context for calls that may turn out unwanted while they wait for a session, or between a refusal
 // of their session and their second request. permit is asked each time a request is about to leave; when it returns an
-// error, the request does not, and the call ends with an *Unreachable that wraps it and has Sent false. A nil permit allows all, whatever
-// ctx has asked for.
+// error, the request does not, and the call ends with an *Unreachable that wraps it and has Sent false. A nil permit allows all, and takes
+// the place of one that ctx had.
 func WithPermit(ctx context.Context, permit func() error) context.Context {
 	return context.WithValue(ctx, permitKey{}, permit)
 }

@@ -130,7 +130,7 @@ func All[T listed, P paged[P]](ctx context.Context, list func(context.Context, P
 // for, but hardly fewer than it recommends.
 func isShort(rows, size int) bool { return rows < min(pageSize(size), defaultPageSize) }
 
-// pageKey is the key of a *pageRead, for whoever wants to know more of a page than its rows.
+// pageKey is the key of a *pageRead, for callers that want to know more of a page than its rows.
 type pageKey struct{}
 
 // pageRead says how a page is read, and how much of it was.

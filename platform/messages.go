@@ -180,7 +180,7 @@ func (w *messageWalk) step(ctx context.Context) bool {
 		return w.hand(page)
 	}
 	if !isShort(read.sent, p.PageSize) && !p.Whole {
-		// A full page after an id may be the newest ones, with a gap below: whoever goes on from its end would never read what lies in between.
+		// A full page after an id may be the newest ones, with a gap below: reading on from its end would leave out what lies in between.
 		if !w.fillGap(ctx, page[0].ID) {
 			return false
 		}

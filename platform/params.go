@@ -180,7 +180,7 @@ func newMultipart(req request) (form, error) {
 		contentType: []string{parts.FormDataContentType()}, length: -1, file: file,
 		body: io.MultiReader(bytes.NewReader(head), file, bytes.NewReader(tail)),
 	}
-	// Some servers refuse a body whose length they are not told.
+	// Some servers refuse a body without a Content-Length.
 	if size := req.file.size(); size >= 0 {
 		f.length = int64(frame.Len()) + size
 	}

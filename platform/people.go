@@ -86,7 +86,7 @@ func (c *Client) Profile(ctx context.Context, p ProfileParams) (found Profile, e
 
 // PeopleParams choose a page of the people around one person.
 type PeopleParams struct {
-	ID       UserID // whose followers, or whom they follow
+	ID       UserID // the user of whom the followers, or the followed, are listed
 	PageSize int    // defaults to 20
 	Offset   RowID  // Row of the last person of the page before; 0 for the first page
 }

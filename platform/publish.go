@@ -162,7 +162,7 @@ type Uploaded struct {
 }
 
 // UploadPostMedia sends a picture or a video. The next PublishPost of the same session takes it,
-// whatever that post is: do not publish at the same time.
+// even if it was meant as another post: do not publish at the same time.
 func (c *Client) UploadPostMedia(ctx context.Context, p UploadParams) (stored Uploaded, err error) {
 	req := request{
 		method: http.MethodPost, endpoint: "upload_post_media", access: protected,

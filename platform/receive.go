@@ -19,7 +19,7 @@ const (
 	messageSize = 500 // bytes of the message of a refusal that are kept
 )
 
-// receiveAnswer reads an answer and decides by the code in it, whatever the HTTP status is.
+// receiveAnswer reads an answer and decides by the code in it, not by the HTTP status.
 func (c *core) receiveAnswer(ctx context.Context, req request, resp *http.Response, read func(envelope) error) error {
 	buf, _ := c.buffers.Get().(*buffer)
 	defer func() {

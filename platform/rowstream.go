@@ -160,7 +160,7 @@ func (s *rowStream) members(e *envelope, rows rowReader) (whole bool) {
 	}
 }
 
-// member reads the member of the envelope with the given key, whose value begins at start, and moves behind
+// member reads the member of the envelope with the given key, which has its value at start, and moves behind
 // it. It is false while the value is not whole.
 func (s *rowStream) member(e *envelope, rows rowReader, key string, start int) bool {
 	if key == "data" {
@@ -253,8 +253,8 @@ func (s *rowStream) ends() bool {
 // leastKept is how many rows of a page are kept, however few it was asked for.
 const leastKept = 200
 
-// RowsKept returns how many rows of a page are kept that was asked for size of them. A platform may send more than it is asked
-// for, as many as fit an answer; whoever gets so many asks for the rest with the next page.
+// RowsKept returns how many rows are kept at most of a page that was asked for with size. A platform may send more than it is asked
+// for, as many as fit an answer; the rest is asked for with the next page.
 func RowsKept(size int) int { return max(leastKept, 4*pageSize(size)) }
 
 // kept are the rows of a page that are kept while it is read: the nearest ones to where the reading came from.

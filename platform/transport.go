@@ -44,7 +44,7 @@ func proxyOffLoopback(r *http.Request) (*url.URL, error) {
 	return http.ProxyFromEnvironment(r)
 }
 
-// dial connects to a host. Names below localhost mean this machine, whatever a resolver says.
+// dial connects to a host. Names below localhost mean this machine, even if a resolver says otherwise.
 func dial(ctx context.Context, network, address string) (net.Conn, error) {
 	if host, port, err := net.SplitHostPort(address); err == nil && isLoopback(host) && net.ParseIP(host) == nil {
 		address = net.JoinHostPort("localhost", port)

@@ -34,7 +34,7 @@ func (e *encoder) key(k string) {
 func (e *encoder) openObject()  { e.buf = append(e.buf, '{') }
 func (e *encoder) closeObject() { e.buf = append(e.buf, '}') }
 
-// openList begins a list. PHP sends an array whose keys have a gap as an object.
+// openList begins a list. PHP sends an array with a gap in its keys as an object.
 func (e *encoder) openList() {
 	if e.dialect.ListsAsObjects {
 		e.buf = append(e.buf, '{')

@@ -8,7 +8,7 @@ import (
 // Fault is one way in which a call goes wrong.
 type Fault uint8
 
-// The faults. A call is handled when its effect took place, whatever its caller gets to see.
+// The faults. A call is handled when its effect took place, also when its caller gets an error or no answer.
 const (
 	NoFault      Fault = iota
 	CutBefore          // the connection is cut; not handled

@@ -101,8 +101,8 @@ func (f *faultInjector) inject(fault Fault, draw uint64) injected {
 	return injected{fault: fault, draw: draw, delay: time.Duration(half + draw%(half+1))}
 }
 
-// identity returns a number for what a call asks, whatever the order of its parameters and
-// whichever tokens it carries.
+// identity returns a number for what a call asks. The order of its parameters and its tokens
+// do not change it.
 func identity(endpoint string, caller platform.UserID, list []param) uint64 {
 	sum := hash(endpoint) + draw.MixBits(uint64(caller))
 	for _, p := range list {

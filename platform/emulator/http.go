@@ -102,7 +102,7 @@ func (p *Platform) handle(c *call) {
 	c.seal()
 }
 
-// handleLate handles a call whose caller has gone.
+// handleLate handles a call after its caller has gone.
 func (p *Platform) handleLate(c *call) {
 	c.now = time.Now()
 	p.handle(c)

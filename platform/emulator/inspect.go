@@ -51,7 +51,7 @@ func (p *Platform) Following(a, b platform.UserID) bool {
 	return p.onUser(a, b, func(u, v *user) bool { return u.followingOf(v) == followActive })
 }
 
-// Requested reports whether a asked to follow b, whose profile is private.
+// Requested reports whether a asked to follow b, who has a private profile.
 func (p *Platform) Requested(a, b platform.UserID) bool {
 	return p.onUser(a, b, func(u, v *user) bool { return u.followingOf(v) == followRequested })
 }
@@ -90,7 +90,7 @@ func (p *Platform) Refreshes() int {
 	return p.renewals
 }
 
-// Calls returns how many calls of an endpoint came in, whatever became of them.
+// Calls returns how many calls of an endpoint came in, failed ones included.
 func (p *Platform) Calls(name string) int64 {
 	if e := p.endpoints[name]; e != nil {
 		return e.count.Load()

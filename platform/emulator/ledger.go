@@ -29,7 +29,7 @@ const (
 	Unreposted                           // From took the repost back
 	Followed                             // From follows To
 	Unfollowed                           // From follows To no longer
-	FollowRequested                      // From asked to follow To, whose profile is private
+	FollowRequested                      // From asked to follow To, who has a private profile
 	Blocked                              // From blocked To
 	Unblocked                            // From took the block back
 	Visited                              // From looked at the profile of To

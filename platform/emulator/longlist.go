@@ -10,7 +10,7 @@ import (
 
 // ListTrouble is what befalls chat lists. Its zero value is nothing.
 type ListTrouble struct {
-	// Account is whose list it is. 0 is everybody's.
+	// Account is the account that the list belongs to; 0 for the lists of all accounts.
 	Account platform.UserID
 	// Phantoms is a number of rows on top of the list of people who are not there: get_messages refuses to
 	// show them.

@@ -7,10 +7,10 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// Unending is a list that goes on and on: pages of rows that nobody made, as many as it likes, whatever page_size says. The other rows stand
-// among them.
+// Unending is a list that goes on and on: pages of made-up rows, as many as it likes, even if page_size asks for fewer. The other
+// rows stand among them.
 type Unending struct {
-	Account platform.UserID           // whose list it is
+	Account platform.UserID           // the account that the list belongs to
 	List    platform.NotificationType // "" for messages
 	Peer    platform.UserID           // with whom the messages are, or who did what the rows tell
 	Own     bool                      // the account wrote the messages itself

@@ -40,8 +40,8 @@ type Config struct {
 	// Keeper keeps the tokens over a restart. Without one every start signs in.
 	Keeper Keeper
 
-	// Known is told who the account is, each time that is learnt: from the keeper, or from a sign-in or a renewal. Whoever
-	// hears it from the Broker hears it later. It must not wait for the Broker.
+	// Known is told who the account is, each time that is learnt: from the keeper, or from a sign-in or a renewal. It is called
+	// before the Broker tells anybody else, and must not wait for the Broker.
 	Known func(me platform.UserID)
 
 	// Refused is told each time that the credentials are refused, for others to heed; see [Broker.Heed]. It must not wait. Optional.

@@ -112,7 +112,7 @@ func (d *Door) enter(turn *int64) time.Time {
 		if now.Before(d.knock) {
 			return d.knock
 		}
-		// Moved before the try, whatever becomes of it: else all that wait here would knock at the same moment.
+		// Moved before the try, not after it: else all that wait here would knock at the same moment.
 		d.knock = now.Add(knockEvery)
 		return time.Time{}
 	}

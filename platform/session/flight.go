@@ -46,8 +46,8 @@ func (b *Broker) takeOffLocked(ctx context.Context, slot **flight, k kind, do fu
 	return f
 }
 
-// boundFlight bounds a call of a flight a little closer than the call of whoever waits for it: so they hear what is wrong, and
-// not that their time is over.
+// boundFlight gives a call of a flight a little less time than the callers have that wait for it: so they learn what is wrong, and
+// not only that their time is over.
 func (b *Broker) boundFlight(ctx context.Context) (context.Context, context.CancelFunc) {
 	if b.cfg.Client.Limited() { // it may wait for longer until it leaves
 		return context.WithCancel(ctx)

@@ -16,7 +16,7 @@ type Kept struct {
 	Obtained time.Time       // when the tokens were issued to us
 	Lately   string          // when sessions were got in the last hour, for Config.PerMinute; to be kept as it is
 
-	// Identity tells whose credentials signed in (it holds no secret). A session kept for other credentials is not
+	// Identity tells which credentials signed in (it holds no secret). A session kept for other credentials is not
 	// used, so that a changed e-mail address does not go on as the account of before; nor does it replace one of another User.
 	// Empty fits all.
 	Identity string

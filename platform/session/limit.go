@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// How many sessions an account gets, whatever they serve: a platform that ends them all the time would otherwise be asked for more and more,
-// and who signs in that often is locked out.
+// How many sessions an account gets, for all uses together: a platform that ends them all the time would otherwise be asked for more and more,
+// and an account that signs in that often is locked.
 const (
 	mostAMinute = 6  // with the password; see Config.PerMinute
 	timesAnHour = 10 // times as many in an hour

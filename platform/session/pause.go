@@ -113,7 +113,7 @@ func (p *pause) nextPause(cfg *Config, err error, now time.Time) *pause {
 		next.reason = byRefusal
 		wait = growingPause(cfg.MinPause, cfg.MaxPause, next.refusals, cfg.Account)
 		next.refusals++
-	case limited && wait > 0: // as long as it was told, whatever has failed before
+	case limited && wait > 0: // as long as the platform asks for, however often it has failed before
 	case limited:
 		if p != nil {
 			next.limited = p.limited

@@ -10,8 +10,8 @@ import (
 // errHeeded is why a session is not even asked for.
 var errHeeded = errors.New("signing in: the credentials were refused a while ago")
 
-// Refusal is that the platform has refused an account's credentials, for whoever carries on for the account: another try at once may
-// lock it. It tells the credentials from others, and has to be kept as secret as what is sealed.
+// Refusal is that the platform has refused an account's credentials. The next process that serves the account has to know it: another try at
+// once may lock the account. It tells the credentials from others, and has to be kept as secret as what is sealed.
 type Refusal struct {
 	Of     string    `json:"of"`
 	Until  time.Time `json:"until,omitzero"` // nobody asks again before; zero for a social sign-in, which cannot be renewed

@@ -51,7 +51,7 @@ func (f fixed) Rejected(context.Context, platform.Secret, *platform.Refused) (bo
 // a 401 for a session less than a minute old, first ask Config.Probe whether the session is still good; a good one
 // makes the refusals genuine that came before the probe began. One that began before says nothing: the session may have
 // ended since. A probe that tells nothing gives a *[PausedError]: the call was not handled, and may be sent again after
-// Until. Until then nobody gets that session; then another probe is made, for whoever asks first. After the fifth such
+// Until. Until then nobody gets that session; then the first caller makes another probe. After the fifth such
 // probe in a row the session is handed out again, and the next one leaves the refusal as it is.
 //
 // The errors are those of SessionID.

@@ -238,7 +238,7 @@ func (b *Broker) stumble(ctx context.Context, err error) error {
 	}
 	level := slog.LevelWarn
 	switch {
-	case told: // whoever restores says it
+	case told: // the caller, which restores the session, logs it
 		level = slog.LevelDebug
 	case now.reason == forGood:
 		level = slog.LevelError

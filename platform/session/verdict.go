@@ -50,7 +50,7 @@ func (v verdicts) isGenuine(r *platform.Refused, now time.Time) bool {
 // past is what is remembered of sessions before this one. Broker.mu guards it.
 type past struct {
 	grants []grant         // of the last hour, the oldest first
-	ends   map[string]bool // in which words calls were refused whose session had ended: no verdict holds for these
+	ends   map[string]bool // the words of refusals that came from an ended session: no verdict holds for these
 }
 
 func (b *Broker) pastLocked() *past {
@@ -60,7 +60,7 @@ func (b *Broker) pastLocked() *past {
 	return b.past
 }
 
-// learnEnd notes in which words a call was refused whose session had ended.
+// learnEnd notes in which words a call was refused because its session had ended.
 func (b *Broker) learnEnd(r *platform.Refused) {
 	w, ok := wordingOf(r)
 	if !ok {

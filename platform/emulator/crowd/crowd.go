@@ -12,7 +12,7 @@ import (
 
 // Config describes a crowd of random people who write to an account.
 type Config struct {
-	// Seed decides who the people are and what each of them does, whatever the timing.
+	// Seed decides who the people are and what each of them does; the timing changes nothing of that.
 	Seed uint64
 
 	// People is the number of people. Defaults to 1.

@@ -2,7 +2,7 @@
 // mention it, answer its posts, like and repost them, follow it, and take some of it back.
 //
 // They write in several languages, with emoji, twins of the same text, long texts and stray spaces, in bursts. Who they are
-// and what each of them does is decided by a seed, whatever the timing, so that a run can be repeated:
+// and what each of them does is decided by a seed, not by the timing, so that a run can be repeated:
 //
 //	people := crowd.New(p, crowd.Config{Seed: 7, People: 20, Messages: 1000, Account: bot, Reactions: true})
 //	if err := people.Run(ctx); err != nil {

@@ -50,9 +50,9 @@ type Verdict struct {
 	OutOfOrder int `json:"out_of_order"` // replies that would have to be moved to put their conversation in order
 	Late       int `json:"late"`         // replies that took longer than Expect.Within
 
-	LikesWrong   int `json:"likes_wrong"`   // posts whose like is in the wrong state at the end
-	RepostsWrong int `json:"reposts_wrong"` // posts whose repost is in the wrong state at the end
-	FollowsWrong int `json:"follows_wrong"` // people whose follow is in the wrong state at the end
+	LikesWrong   int `json:"likes_wrong"`   // posts with a like in the wrong state at the end
+	RepostsWrong int `json:"reposts_wrong"` // posts with a repost in the wrong state at the end
+	FollowsWrong int `json:"follows_wrong"` // people with a follow in the wrong state at the end
 	Flickers     int `json:"flickers"`      // likes, reposts and follows that the account switched more than once
 
 	Logins    int `json:"logins"`

@@ -20,7 +20,7 @@ type Script struct {
 	// Patience is how long a step waits for what it expects. Defaults to 10 seconds.
 	Patience time.Duration
 
-	// Steps are done one after another, whoever does them.
+	// Steps are done one after another, also those of different people.
 	Steps []Step
 }
 

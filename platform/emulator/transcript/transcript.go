@@ -15,7 +15,7 @@ import (
 
 // Config says what a transcript holds.
 type Config struct {
-	// Account is whose transcript it is. Required.
+	// Account is the account that the transcript is of. Required.
 	Account platform.UserID
 
 	// Since is the position in the ledger after which the transcript begins. Defaults to all.

@@ -48,7 +48,7 @@ func SafeExcerpt(text []byte, size int, secrets []string) string {
 	return strings.ToValidUTF8(s[:min(len(s), size)], "")
 }
 
-// scrubText replaces the secrets in text, in whichever way they are written there.
+// scrubText replaces the secrets in text, in every form in which they may be written there.
 func scrubText(text string, secrets []string) string {
 	if len(secrets) == 0 {
 		return text

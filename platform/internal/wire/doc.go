@@ -1,4 +1,4 @@
-// Package wire reads the JSON of the platform, whatever it looks like.
+// Package wire reads the JSON of the platform, in all the forms in which deployments send it.
 //
 // The answers of deployments differ in ways that no decoder of whole structs accepts: numbers as strings and back, "[]" for
 // an object that is absent, lists that arrive as objects. So answers are read member by member, from the raw bytes:

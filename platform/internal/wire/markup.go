@@ -10,7 +10,7 @@ import (
 // people write they escape. Others send everything as people wrote it, and there "a < b" and "I <3 you" are words. So a tag is one by what it is named,
 // and by its form: it has attributes, or stands alone as <br> does, or its other half is there.
 
-// appendPlain appends s, whose entities are not decoded yet, to dst without its markup.
+// appendPlain appends s to dst without its markup. The entities in s are not decoded yet.
 func appendPlain(dst, s []byte) []byte {
 	from, marked := len(dst), false
 	halves := halves{all: s}

@@ -143,7 +143,7 @@ func (v Value) decoded() string {
 	return ToString(decodeEntities(more[:0], appendUnescaped(room[:0], b)))
 }
 
-// Address returns a web address, whose "&" may have been escaped; other entities are none. It ends after 16 KiB.
+// Address returns a web address. Its "&" may have been escaped; other entities are left as they are. It ends after 16 KiB.
 func (v Value) Address() string {
 	return shortenText(strings.ReplaceAll(v.Text(), "&amp;", "&"), longestText)
 }

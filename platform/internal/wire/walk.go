@@ -108,7 +108,7 @@ type List struct {
 	Val Value
 }
 
-// Items begins a walk through v. A PHP list whose numbering has gaps arrives as an object with
+// Items begins a walk through v. A PHP list with gaps in its numbering arrives as an object with
 // numbers for keys; it is a list too. What stands for nothing is an empty list. The result is false
 // for everything else.
 func (v Value) Items() (List, bool) {

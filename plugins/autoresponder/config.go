@@ -75,7 +75,7 @@ func (p *place) namedAccounts() []event.Account {
 	return p.accounts
 }
 
-// isOf reports whether those accounts act by the rules, in whichever order.
+// isOf reports whether just those accounts act by the rules, in any order.
 func (p *place) isOf(accounts []event.Account) bool {
 	return slices.Equal(slices.Sorted(slices.Values(p.accounts)), slices.Sorted(slices.Values(accounts)))
 }

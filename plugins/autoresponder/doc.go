@@ -17,8 +17,8 @@
 // What holds:
 //
 //   - Files count when two looks in a row have seen them the same: somebody may be in the middle of writing. What is published is whole.
-//   - Something goes on being in force whatever happens to the files, also over a restart: what was is in the store. A bot that fell silent over a
-//     slip in an editor would lose more than one that answers by yesterday's rules.
+//   - Rules stay in force when their files break or go, also over a restart: they are in the store. A bot that fell silent over a slip in an
+//     editor would lose more than one that answers by yesterday's rules.
 //   - What comes into force is stored first, so that people can ask later why it decided as it did. A store that cannot take it holds nobody up; it
 //     is tried again with each look.
 //   - Accounts find their rules in force before they are taken up, and lose them after they have been given up ([Plugin.SetAccounts]).

@@ -13,7 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
-// faultyFor is how long a file does not load before people are called: whoever writes in it has seen it by then.
+// faultyFor is how long a file does not load before people are called: the person who edits it has seen it by then.
 const faultyFor = 2 * time.Minute
 
 // faults are the files that do not load, with what is wrong with them first.
@@ -119,8 +119,8 @@ func (fo *folder) broken(now time.Time) map[string]fault {
 	return files
 }
 
-// missingFor is how long the rule files have to be missing before people are told, while the bot runs: whoever puts a
-// folder in the place of another one is done by then.
+// missingFor is how long the rule files have to be missing before people are told, while the bot runs: by then somebody who
+// replaces the folder is done.
 const missingFor = time.Minute
 
 // missing is that the rule files cannot be read: their folder is gone, or has lost all of them.

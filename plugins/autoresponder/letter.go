@@ -39,7 +39,7 @@ func Fates(n *event.Notice) map[string]Fate {
 type letter struct {
 	event.Notice
 	since  time.Time       // when it began that it tells of
-	rings  bool            // in quiet hours, whatever its kind
+	rings  bool            // in quiet hours, also when its kind does not
 	as     string          // the kind that it is as urgent as; "" for its own alone
 	fates  map[string]Fate // by address
 	unread bool            // it is not stored yet: the store takes nothing
@@ -268,7 +268,7 @@ func (o *office) tellAgain(ctx context.Context) {
 	o.looked = time.Time{} // they are read as stored now
 }
 
-// undeliveredNotice says that an address was given up, to whoever can be reached otherwise.
+// undeliveredNotice says that an address was given up, to everybody at another address.
 func undeliveredNotice(m *member, now time.Time) event.Notice {
 	team := m.teams[0].Name
 	n := event.Notice{

@@ -51,7 +51,7 @@ func (m *member) teamOf(l *letter) *membership {
 		all := l.Who == event.Everybody || !t.of.hasTeam(l.Who)
 		switch {
 		case !t.of.isAbout(l.Account):
-		case l.Kind == notify.KindUndelivered: // whoever can be reached
+		case l.Kind == notify.KindUndelivered: // for everybody who can be reached
 			return t
 		case l.Who == t.Name, all && slices.Contains(t.of.Call, t.Name):
 			return t
@@ -75,7 +75,7 @@ func quiet(t *membership, l *letter, now time.Time) bool {
 // waiting is what a member is to get now.
 type waiting struct {
 	letters []*letter                  // oldest first
-	zones   map[*letter]*time.Location // on whose clock it is read
+	zones   map[*letter]*time.Location // the zone of the times in it
 	urgent  []string                   // the kinds among them that ring at night, too
 }
 

@@ -270,7 +270,7 @@ func (o *office) newMember(id string, a rules.Address, c *calling) *member {
 	if was := o.members[id]; was != nil {
 		m.pace, m.busy, m.fresh = was.pace, was.busy, was.fresh
 	}
-	m.Next = time.Time{} // whatever was wrong may be repaired
+	m.Next = time.Time{} // what was wrong may be repaired
 	return m
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
-// sets is what the plugin needs of a store whose accounts act by what is published there.
+// sets is what the plugin needs of a store for accounts that act by what is published there.
 type sets interface {
 	// Sets returns the sets as they are in force.
 	Sets(ctx context.Context) ([]record.Set, error)

@@ -8,11 +8,11 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// serveHealthz answers as long as the process does anything at all: whoever restarts processes should do so when there is no answer. What a
-// restart does not cure – a platform or a database that is gone – is none of its business.
+// serveHealthz answers as long as the process does anything at all: a supervisor should restart the process when there is no answer. It does not
+// check what a restart does not cure, such as a platform or a database that is gone.
 func serveHealthz(w http.ResponseWriter, _ *http.Request) { writeAnswer(w, nil) }
 
-// serveReadyz answers whether the bot is at work: it has taken up what was before, and whatever Config.Ready looks at is well. If not,
+// serveReadyz answers whether the bot is at work: it has taken up what was before, and what Config.Ready checks is well. If not,
 // the status is 503, and the answer says why.
 func (s *Server) serveReadyz(w http.ResponseWriter, _ *http.Request) { writeAnswer(w, s.ready()) }
 
@@ -33,7 +33,7 @@ func (s *Server) serveStatus(w http.ResponseWriter, _ *http.Request) {
 	if !j.Well() {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}
-	_, _ = w.Write(append(body, '\n')) // whoever asked has gone
+	_, _ = w.Write(append(body, '\n')) // an error means that the client has gone
 }
 
 var errNotReady = errors.New("the bot takes up what was before")
@@ -56,5 +56,5 @@ func writeAnswer(w http.ResponseWriter, err error) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = w.Write([]byte("ok\n")) // whoever asked has gone
+	_, _ = w.Write([]byte("ok\n")) // an error means that the client has gone
 }

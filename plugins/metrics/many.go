@@ -133,7 +133,7 @@ func heardTogether(ch chan<- prometheus.Metric, health []bot.Health) {
 }
 
 // worst returns the accounts that a person should look at, the worst first: those that do nothing, then those with the most
-// that waits for a person, that cannot be heard, or that is not reconciled, and those whose answers are late.
+// that waits for a person, that cannot be heard, or that is not reconciled, and those that answer late.
 func worst(accounts []bot.AccountCounts, health []bot.Health) []*bot.AccountCounts {
 	silent := map[event.Account]int{}
 	for i := range health {

@@ -13,7 +13,7 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// ErrInterrupted ends a command whose question was answered by an interrupt.
+// ErrInterrupted ends a command when its question was answered by an interrupt.
 var ErrInterrupted error = &ExitError{Code: ExitFailed, Err: errors.New("interrupted: nothing was changed")}
 
 // NewAnswers returns what a person writes. Reading ends with [ErrInterrupted] when ctx does: a line that nobody finishes holds no command back.
@@ -24,7 +24,7 @@ type answers struct {
 	in  io.Reader
 }
 
-// Read reads beside the caller, who may be interrupted. Whoever reads on in vain ends with the process.
+// Read reads in a goroutine, so that the caller can be interrupted. A read that gets no answer ends with the process.
 func (a *answers) Read(p []byte) (int, error) {
 	type part struct {
 		text []byte

@@ -11,7 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// HasDatabase reports whether there is a database, as far as can be seen: whoever opens it says what is wrong with it.
+// HasDatabase reports whether there is a database, as far as can be seen: what is wrong with it shows when it is opened.
 func HasDatabase(ctx context.Context, cfg config.Config) bool {
 	if !cfg.Store.OnServer() {
 		_, err := os.Stat(string(cfg.Store))

@@ -192,7 +192,7 @@ func lookMessages(ctx context.Context, p *patient) (string, Status, error) {
 	return onFirstPage(len(found)) + " of the newest chat", Good, err
 }
 
-// oddID tells of a row whose id is far above those of all others, "" when there is none.
+// oddID tells of a row with an id far above those of all others, "" when there is none.
 func oddID(ids []int64) string {
 	if !audit.Odd(ids) {
 		return ""

@@ -1,7 +1,7 @@
 // Package doctor looks whether a bot can work: at its settings, its database, its rules, and at what the platform
 // answers.
 //
-// Each look is a [Finding], noted as it is made and told at once; whatever fails, the next one is made, as far as it can be:
+// Each check is a [Finding], noted and told at once. When one fails, the next one is made all the same, as far as it can be:
 //
 //	settings ─► addresses, rules ─► database, what is in force ─► rivals ─► each account: sign-in, its lists
 //
@@ -204,7 +204,7 @@ func (d *Doctor) account(ctx context.Context, a config.Account, st bot.Store, cf
 	}
 }
 
-// afresh keeps what a sign-in brings, and has no session at first, but whose it was: the password is to be tried.
+// afresh keeps what a sign-in brings. At first it has no session, so that the password is tried, and knows only to which user the last one belonged.
 type afresh struct{ session.Keeper }
 
 // LoadSession implements session.Keeper.
@@ -214,7 +214,7 @@ func (a afresh) LoadSession(ctx context.Context) (session.Kept, error) {
 	return kept, err
 }
 
-// beside knows whose the session of a bot is that runs, and leaves it to it.
+// beside knows to which user the session of a running bot belongs, and leaves the session to that bot.
 type beside struct {
 	account event.Account
 	cfg     *config.Config

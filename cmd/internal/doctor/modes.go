@@ -28,7 +28,7 @@ func (d *Doctor) checkModes(cfg config.Config, envFile string) {
 	for _, path := range secretFiles(cfg, cmp.Or(envFile, defaultEnvFile)) {
 		info, err := os.Stat(path)
 		if err != nil || slices.ContainsFunc(seen, func(other fs.FileInfo) bool { return os.SameFile(info, other) }) {
-			continue // whoever needs it says so; or it is a link to another one
+			continue // the check that needs it says so; or it is a link to another one
 		}
 		seen = append(seen, info)
 		const others = 0o077

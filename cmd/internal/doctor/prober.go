@@ -10,14 +10,14 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// Prober reposts a post of the account itself, takes that back, and looks what the platform shows of it. Whatever happens, it
-// ends with the post as it was, or says that it could not.
+// Prober reposts a post of the account itself, takes that back, and looks what the platform shows of it. In the end the post
+// is always as it was, or it says that it could not put it back.
 type Prober struct {
 	Client *platform.Client
 	Me     platform.UserID
 	note   func(Finding)
 	Looks  []time.Duration // pauses before each look at what a call has changed
-	Grace  time.Duration   // within which a call whose answer did not arrive is handled, if at all
+	Grace  time.Duration   // within which a call without an answer is handled, if at all
 
 	Post    platform.Post
 	touched bool // a call that changes something has left

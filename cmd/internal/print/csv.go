@@ -12,7 +12,7 @@ import (
 const ByteOrderMark = "\uFEFF"
 
 // WriteCSV writes lines as RFC 4180 wants them, every field between quotation marks, behind a byte order mark unless bare is set. No reader takes a
-// field, or a part of one, for a formula, whatever it splits at; and nobody is shown signs that cannot be seen.
+// field, or a part of one, for a formula, with any separator; and nobody is shown signs that cannot be seen.
 func WriteCSV(w io.Writer, lines [][]string, bare bool) error {
 	var b strings.Builder
 	if !bare {

@@ -38,7 +38,7 @@ func QuotePlain(text string, n int) string { return `"` + PlainText(text, n) + `
 // isUnseen reports whether a sign controls a terminal, sets the direction of a text, or cannot be seen.
 func isUnseen(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }
 
-// breaksLines reports whether a new line begins at a sign, for whoever reads all of Unicode.
+// breaksLines reports whether a new line begins at a sign, for programs that know all line breaks of Unicode.
 func breaksLines(r rune) bool {
 	switch r {
 	case '\n', '\v', '\f', '\r', '\u0085', '\u2028', '\u2029':

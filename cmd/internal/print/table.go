@@ -40,7 +40,7 @@ func (t *Table) AddRow(x any, cells ...string) {
 	}
 }
 
-// TextWidth returns how many columns of a terminal a text takes, whatever language the terminal speaks.
+// TextWidth returns how many columns of a terminal a text takes, independent of the terminal's language.
 func TextWidth(text string) int { return (&runewidth.Condition{}).StringWidth(text) }
 
 // Add adds a row, a text for each column, as it is fit for eyes.

@@ -35,8 +35,8 @@ type KeyChange interface {
 	Close() error
 }
 
-// BeginKeyChange begins a change of key, or goes on with one. person says as whom an account signs in; see record.StoredAccount. The
-// errors are those of ChangeKey, workers that cannot go along, and another change that is under way.
+// BeginKeyChange begins a change of key, or goes on with one. person returns the Person of an account, see record.StoredAccount. The
+// errors are those of ChangeKey, workers that cannot take part, and another change that is under way.
 func BeginKeyChange(ctx context.Context, url string, from, to platform.Secret, person func(record.StoredAccount) platform.Secret) (KeyChange, error) {
 	c, err := rekey.Begin(ctx, url, from, to, person)
 	if err != nil {

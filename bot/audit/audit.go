@@ -156,8 +156,8 @@ type shownEvent struct {
 	age    time.Duration // at least
 }
 
-// compare counts rows of a source. The bot's cursor was polled at a time: what is above it and younger is
-// still to come; all that is above it, when nobody knows that time.
+// compare counts rows of a source. polled is when the bot's cursor was polled: rows above the cursor that are
+// younger are still to come; when that time is not known, all rows above the cursor are.
 func (a *audit) compare(ctx context.Context, source event.Source, rows []shownEvent, cursor record.Cursor, polled time.Time) error {
 	numbers := make([]int64, len(rows))
 	for i := range rows {

@@ -242,8 +242,8 @@ func (a *audit) unshown(ctx context.Context, all []gone) error {
 	return nil
 }
 
-// read reads the messages with one person above from, the newest page first. Below low nothing was read:
-// it is 0 for a chat that was read whole.
+// read reads the messages with one person above from, the newest page first. Below low nothing was read; low
+// is 0 when the whole chat was read.
 func (a *audit) read(ctx context.Context, peer platform.UserID, from platform.MessageID) (all []platform.Message, low platform.MessageID, err error) {
 	for range a.Pages {
 		page, err := call(ctx, a, func(ctx context.Context) ([]platform.Message, error) {

@@ -24,9 +24,9 @@ type Ways struct {
 	// Says reports whether a text is one that the route may have said to somebody: after a copy of the database was put back, that tells
 	// the bot's words from those of a person of ours. nil for never.
 	Says func(account event.Account, text string) bool
-	// Hears reports whether a text asks for silence, and whether the route hears such words of an account at all: then what it asks for silence with,
-	// and what happens while somebody is silent, is given to it, before flows and all other routes, and to no other. It notes what it
-	// has heard with Turn.Silence. nil for never.
+	// Hears reports whether a text asks for silence, and whether the route handles silence for an account at all. If it does, messages that ask
+	// for silence, and all events of somebody while the silence lasts, are given to it alone, before flows and all other routes. It notes
+	// with Turn.Silence that a silence begins or ends. nil for never.
 	Hears func(account event.Account, text string) (asks, heard bool)
 }
 

@@ -16,16 +16,16 @@ type Turn interface {
 	// Explain leaves in the turn's decision record which rule decided, "" for none, by which version of the rules, by its
 	// hash, and what the conversation was before, in JSON.
 	Explain(rule, version string, before []byte)
-	// Keep records what a decision itself depended on, which another try of the turn decides anew: what an earlier one recorded
-	// stays, and this stands beside it as "name:2", and so on. The last one counts. With nothing true there is nothing to
-	// record, unless an earlier try did.
+	// Keep records a value on which the decision itself depended. Another try of the turn decides anew: what an earlier try recorded stays,
+	// and this value stands beside it as "name:2", and so on; the last one counts. With nothing true the value is only recorded
+	// when an earlier try has recorded one.
 	Keep(ctx context.Context, name string, v any, nothing bool) error
 	// Pauses returns what is paused at the moment, by the ids of rules, and under "" the whole account, with the reason as
 	// people read it; nil when nothing is.
 	Pauses() map[string]string
-	// Room returns how much more may be said to the peer until the Ceiling is reached, with what earlier turns of the
-	// conversation say that are still on their way into the store; math.MaxInt when there is no ceiling, and for the account's own. What is said of it
-	// is withdrawn in the turn's commit, which alone counts exactly.
+	// Room returns how many more messages may be said to the peer until the Ceiling is reached; those of earlier turns of the conversation
+	// count, also while these are on their way into the store. It is math.MaxInt when there is no ceiling, and for the account's own
+	// conversation. Only the turn's commit counts exactly: a message that is one too many is withdrawn there.
 	Room(ctx context.Context) (int, error)
 	// Withdraw takes back what the conversation's earlier turns decided and what has not left yet; actions that
 	// are held stay so.
@@ -42,10 +42,10 @@ type Turn interface {
 	EnterFlow(in conversation.Instance)
 	// Silence notes that the person wants to be told nothing automatic; the zero Silence ends that.
 	Silence(s conversation.Silence)
-	// Books collects what waits for an approval without anything that would leave: an action that does nothing on the
-	// platform. Its options have to let it wait, with Awaits.
+	// Books adds an action that does nothing on the platform, for effects that wait for an approval when nothing else does.
+	// Its options have to let it wait, with Awaits.
 	Books(options ...bot.Option)
-	// Ruling returns what became of an approval that an action waits for, or waited: the zero Verdict while nobody has decided;
+	// Ruling returns what was decided about an action that waits for an approval, or did: the zero Verdict while nobody has decided;
 	// false when nobody was asked.
 	Ruling(ctx context.Context, key string) (event.Verdict, bool, error)
 	// TakenBack returns when the bot has last taken back the account's repost of a post, by any rule or person; zero when it never has, or when that

@@ -25,8 +25,8 @@ type Key struct {
 	Peer    platform.UserID
 }
 
-// Own names the account's own conversation: that of what it does by itself, with nobody. Its turns are begun by timers, by
-// nudges and by what people ask of the account.
+// Own names the account's own conversation, in which it acts by itself, with no peer. Its turns are begun by timers, by
+// nudges and by requests of people about the account.
 func Own(account Account) Key { return Key{Account: account} }
 
 // Own reports whether it is the account's own conversation.

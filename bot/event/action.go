@@ -91,8 +91,8 @@ type Action struct {
 	// Delay is how long after its decision Due was; 0 when Due is a time of day. A store does not tell it.
 	Delay time.Duration
 	Until time.Time // latest departure: what has not left by then is withdrawn; zero: it may leave at any time
-	// Apart is what one that publishes keeps from any other that does, where the account's publishing is limited; 0: what
-	// the account keeps.
+	// Apart is the least time between this publication and any other one, where the account's publishing is limited; 0: the
+	// account's own least time.
 	Apart time.Duration
 	// Position is the place in the conversation's order: given when the action is decided, and anew
 	// when it is released later.

@@ -16,7 +16,7 @@ type Approval struct {
 	// Within is how long somebody may approve it, as people are told, and Expires until when; both zero for ever.
 	Within  time.Duration
 	Expires time.Time
-	// Effects is what else happens when it is approved. The first of a group has it.
+	// Effects is what else happens when it is approved. Of a group, the first action has them.
 	Effects Effects
 	// Verdict is what was decided; zero while it waits.
 	Verdict Verdict

@@ -76,7 +76,7 @@ func (n *Notice) Detailed() Details {
 	return d
 }
 
-// Everybody is whom a notice tells that concerns all teams.
+// Everybody is the Who of a notice that all teams are told.
 const Everybody = "*"
 
 // Notice is something that people of ours are to be told.

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Reason says why something came to what it is, for programs: a code, and what belongs to it, such as
-// "crash.repeated?tries=5". Its text form is what is stored and shown; "" is none. People read a sentence beside it, which
-// says the same and may be worded anew at any time: nobody decides by that.
+// Reason says to programs why something is as it is: a code with its parameters, such as "crash.repeated?tries=5". It is
+// stored and shown in this form; "" is no reason. People read a sentence beside it, which says the same and may be worded
+// anew at any time: programs decide by the Reason alone.
 type Reason string
 
 // ReasonCode names what a Reason is about, in lower case, with dots between its words: "crash.repeated". It never changes

@@ -21,7 +21,7 @@ type Page[T any] struct {
 // for, with the same filters, takes it: others return ErrCursor.
 type Cursor string
 
-// ErrCursor is the error of a cursor that is none of the list.
+// ErrCursor is the error of a cursor that this list has not given, or that it gave with other filters.
 var ErrCursor = errors.New("this cursor is none of this list: take it as the list gave it, and keep the filters")
 
 // usual is how many rows a page has when nobody says so.

@@ -22,10 +22,10 @@ type Inspector interface {
 	Event(ctx context.Context, account event.Account, id event.ID) (record.EventRow, bool, error)
 	// EventCounts counts the events that were seen since a time, by kind, the most frequent first.
 	EventCounts(ctx context.Context, account event.Account, since time.Time) ([]record.EventCount, error)
-	// Heads returns when accounts had their newest event of a query, or somewhat before; that which is newest comes first. Those that
-	// have none are left out. The query's Account, Peer and Limit do not count.
+	// Heads returns, for each account, a time at or shortly after its newest event of a query; the newest comes first. Accounts without
+	// such an event are left out. The query's Account, Peer and Limit do not count.
 	Heads(ctx context.Context, accounts []event.Account, q record.EventQuery) ([]record.Head, error)
-	// OldestOf returns when the oldest event was seen that accounts still have; zero for none.
+	// OldestOf returns when the oldest event was seen that is still kept of the accounts; zero for none.
 	OldestOf(ctx context.Context, accounts []event.Account) (time.Time, error)
 
 	// Turns, and why they decided what they decided.
@@ -44,8 +44,8 @@ type Inspector interface {
 	// Recorded calls f with each turn of an account that is stored as handled since a time, in the order in which
 	// they were handled. An error of f ends it, and is returned as it is.
 	Recorded(ctx context.Context, account event.Account, since time.Time, f func(record.Recorded) error) (err error)
-	// Takeovers returns the turns by which a conversation became that of a person of ours who wrote there, each with its facts,
-	// newest first. It looks at those of all conversations.
+	// Takeovers returns the turns in which a person of ours took over a conversation by writing there, each with its facts,
+	// newest first. It reads those of all conversations.
 	Takeovers(ctx context.Context, key event.Key, limit int) (all []record.Recorded, err error)
 	// Decisions returns what people decided by commands about a conversation, as far as it is kept, the newest first.
 	Decisions(ctx context.Context, key event.Key, limit int) ([]record.TurnRow, error)
@@ -77,15 +77,15 @@ type Inspector interface {
 	Timer(ctx context.Context, key event.Key, name string) (time.Time, error)
 	// Alarm returns a timer of a conversation by its name; false when it is not set.
 	Alarm(ctx context.Context, key event.Key, name string) (record.TimerRow, bool, error)
-	// DueLatest returns those of accounts that have one of so many timers that wait, and have been due for the shortest time; of those
-	// that are due at one time, that of the account which is given first counts.
+	// DueLatest returns the accounts of the timers that wait and were due last, at most limit timers, between since and until. Of timers that
+	// were due at the same time, those of the account that is given first count.
 	DueLatest(ctx context.Context, accounts []event.Account, since, until time.Time, limit int) (_ []event.Account, err error)
 
 	// Conversations and people.
 
 	// Conversations returns the conversations with these peers, those that are stored, in no order.
 	Conversations(ctx context.Context, account event.Account, peers []platform.UserID) ([]record.ConversationRow, error)
-	// Owned returns the conversations that a person or team has, the latest first, whether the query says Owned or not.
+	// Owned returns the conversations that a person or team has, the latest first, also when the query does not say Owned.
 	Owned(ctx context.Context, q record.ConversationQuery) ([]record.ConversationRow, error)
 	// Waiting counts who waits on accounts at a time for a person of ours, with what is held, and what is quarantined: those without anybody are left
 	// out. Of each it returns so many who have waited longest, but for what is held and quarantined: see WhoWaits. It is kept with each turn, and
@@ -102,9 +102,9 @@ type Inspector interface {
 	Ask(ctx context.Context, requests ...event.Request) ([]event.Request, error)
 	// Answer returns what became of a request; false while it waits.
 	Answer(ctx context.Context, q event.Request) (record.Answer, bool, error)
-	// Running reports whether a bot runs on the database at the moment; with accounts, whether all of these are with a worker that has a lease.
+	// Running reports whether a bot runs on the database at the moment; with accounts, whether each of these is served by a worker that has a lease.
 	Running(accounts ...event.Account) (bool, error)
-	// Judgement returns how what runs on the database stands, and its accounts.
+	// Judgement returns how the processes that run on the database stand, and their accounts.
 	Judgement(ctx context.Context) (record.Judgement, error)
 	// AddEntry puts an entry into its list; false when the list has one of that key, which stays as it is. It
 	// takes effect at once, whether a bot runs or not.
@@ -112,16 +112,16 @@ type Inspector interface {
 	// RemoveEntry takes an entry out of its list; false when there is none of that key. It takes effect at once,
 	// whether a bot runs or not.
 	RemoveEntry(ctx context.Context, account event.Account, list, key string) (bool, error)
-	// ForgetUses lets a limit begin anew, for everybody: what was used of it does not count any more. It takes
-	// effect at once, whether a bot runs or not.
+	// ForgetUses deletes all uses of a limit, so that it counts from zero again for everybody. It takes effect at
+	// once, whether a bot runs or not.
 	ForgetUses(ctx context.Context, account event.Account, limit string) error
-	// Publish puts an edition in force: content is what is in it. Its number is given here, behind that of the one that was seen in
-	// force, 0 for none; when that is not in force any more the error is a record.OvertakenError.
+	// Publish puts an edition with this content in force, and returns it with its number, which is given here. seen is the number of the
+	// edition that the caller saw in force, 0 for none: when another one is in force by now, the error is a record.OvertakenError.
 	Publish(ctx context.Context, e record.Edition, content string, seen int64) (record.Edition, error)
-	// PutAccounts stores accounts as they are, all or none, and returns the number of the change. Version says what each was when somebody
-	// saw it. The errors are a record.AccountChangedError, one about two accounts of one person, a record.MovedError, record.ErrNoAccounts, and that it is not known whether they are
-	// stored. Workers notice within some seconds.
+	// PutAccounts stores accounts as they are, all or none, and returns the number of the change. The Version of each is the one that the
+	// caller has read: when it was changed since, the error is a record.AccountChangedError. Other errors are that two accounts sign in as
+	// one person, a record.MovedError, record.ErrNoAccounts, and that it is not known whether they are stored. Workers notice within some seconds.
 	PutAccounts(ctx context.Context, accounts ...record.StoredAccount) (number int64, err error)
-	// Closed reports whether something is sealed in the database and nothing of it opens: it reads as "(sealed)".
+	// Closed reports whether something is sealed in the database and the key opens nothing of it: all of that reads as "(sealed)".
 	Closed() bool
 }

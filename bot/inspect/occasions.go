@@ -16,8 +16,8 @@ type Occasion struct {
 	Timer *record.TimerRow
 }
 
-// Occasions returns a page of events as Events does, with the timers in the query's state among them, by when they were due: those that wait are
-// in record.EventPending once they are due. In record.TimerOrphaned are timers alone, and in no state events alone.
+// Occasions returns a page of events as Events does, with the timers in the query's state among them, by when they were due. Timers that are due and
+// wait count as record.EventPending. With record.TimerOrphaned there are timers alone, and without a state events alone.
 func Occasions(ctx context.Context, i Inspector, q record.EventQuery, after Cursor, accounts ...event.Account) (Page[Occasion], error) {
 	filters := []any{"occasions", soleAccount(q.Account, accounts), q.Peer, q.State, q.Rule, q.Outcome}
 	place, err := placeOf[occasionPlace](after, filters...)

@@ -34,8 +34,8 @@ func Find(ctx context.Context, i Inspector, text string, accounts ...event.Accou
 	return find(ctx, i, text, accounts, false)
 }
 
-// FindKept returns all that is kept of whom a text means: also of somebody whom only an event, or an entry of a list, knows. It reads whole
-// tables.
+// FindKept returns all that is kept of the person that a text means. It also finds somebody who stands in an event, or an entry of a list,
+// alone. It reads whole tables: use it for what a person asks now and then.
 func FindKept(ctx context.Context, i Inspector, text string, accounts ...event.Account) (*record.Person, error) {
 	key, err := find(ctx, i, text, accounts, true)
 	if err != nil {

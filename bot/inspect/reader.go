@@ -20,10 +20,10 @@ type Reader interface {
 	Accounts(ctx context.Context) ([]event.Account, error)
 	// Knows reports whether the store knows an account.
 	Knows(ctx context.Context, account event.Account) (known bool, err error)
-	// Among returns those of accounts that have one of some things, in the order in which they are given.
+	// Among returns those of the given accounts that have at least one of the things, in the order of accounts.
 	Among(ctx context.Context, accounts []event.Account, things ...record.Having) ([]event.Account, error)
-	// Numbered returns those of accounts that have an action with a number, as people write it. It reads the keys of all actions:
-	// for somebody who asks now and then.
+	// Numbered returns those of accounts that have a held action with a number, see event.Action.Number. It reads the keys of all
+	// actions, so use it for what a person asks, not for what a program does often.
 	Numbered(ctx context.Context, accounts []event.Account, number string) ([]event.Account, error)
 	// Knowledge reads what is known of accounts.
 	Knowledge(ctx context.Context, accounts []event.Account) (record.Knowledge, error)
@@ -34,9 +34,10 @@ type Reader interface {
 	// Session returns the session that the account's bot has stored, the zero one if there is none; an error when it
 	// does not open with the reader's key.
 	Session(ctx context.Context, account event.Account) (session.Kept, error)
-	// AccountValue returns what a plugin keeps for an account under a name; with Version 0 when that is nothing.
+	// AccountValue returns what a plugin keeps for an account under a name; its Version is 0 when nothing is kept.
 	AccountValue(ctx context.Context, account event.Account, plugin, name string) (record.AccountValue, error)
-	// AccountValues returns what a plugin keeps for an account, by name: those behind after, "" for the first ones.
+	// AccountValues returns what a plugin keeps for an account, at most limit values, in the order of their names. They begin behind
+	// the name after; "" begins with the first one.
 	AccountValues(ctx context.Context, account event.Account, plugin, after string, limit int) ([]record.AccountValue, error)
 	// StoredAccounts returns accounts that stand in the database, by their names, in one statement. An account is Broken when its
 	// credentials cannot be decrypted. The error is record.ErrNoAccounts where the database is a file.
@@ -44,14 +45,14 @@ type Reader interface {
 	// AccountChanges returns the number of the last change of accounts: a caller that has seen this number has nothing new to read. It goes back
 	// only where a copy of the database has taken its place.
 	AccountChanges(ctx context.Context) (number int64, err error)
-	// WorkersHaving returns which workers there are that have something, by what they have: see record.HasAccount.
+	// WorkersHaving returns the names of the workers that have an ability, such as that of record.HasAccount, by ability.
 	WorkersHaving(ctx context.Context) (map[string][]string, error)
-	// Gone returns where accounts have gone that were in the database, or all of it, as that of the account "".
+	// Gone returns, for accounts that were moved out of the database, where they are now. Under the account "" stands that the whole database was moved.
 	Gone(ctx context.Context) (map[event.Account]*record.MovedError, error)
-	// WentBack returns that the database has gone back, since a copy was put back; false when it never has. What an account made of it says
-	// bot.CarefulStartOf.
+	// WentBack returns when, and how, the database last went back to an older state, since a copy was put back; false when it never has. What an
+	// account did about it says bot.CarefulStartOf.
 	WentBack(ctx context.Context) (record.Restored, bool, error)
-	// Arriving returns a record.ArrivingError when something is on its way into the database.
+	// Arriving returns a *record.ArrivingError while accounts are being moved into the database; else nil.
 	Arriving(ctx context.Context) error
 
 	// What has happened, and how far it was read.
@@ -63,8 +64,8 @@ type Reader interface {
 	// States returns what has become of events: "pending", "handled" or "quarantined". Those that are not
 	// stored are absent.
 	States(ctx context.Context, account event.Account, source event.Source, numbers []int64) (map[int64]string, error)
-	// Before returns the highest number of the events of a source that were seen before a time and that is believed: none that
-	// is far above all others; 0 when there is none. Numbers grow with time, so what is above was seen later.
+	// Before returns the highest number of the events of a source that were seen before a time, without numbers that are far above
+	// all others; 0 when there is none. Numbers grow with time, so events with higher ones were seen later.
 	Before(ctx context.Context, account event.Account, source event.Source, at time.Time) (int64, error)
 	// Cursors returns the stored cursors of a source for peers; missing ones are absent.
 	Cursors(ctx context.Context, account event.Account, source event.Source, peers []platform.UserID) ([]record.Cursor, error)
@@ -75,11 +76,11 @@ type Reader interface {
 
 	// Action returns an action by its key; false when there is none.
 	Action(ctx context.Context, account event.Account, key string) (event.Action, bool, error)
-	// Open returns the actions in state sending or in doubt, by position.
+	// Open returns the actions in state sending or in doubt, by position: those that may be on the platform, and nobody knows.
 	Open(ctx context.Context, account event.Account) ([]event.Action, error)
-	// Sent returns messages that the ledger says arrived, with ids above after, by id.
+	// Sent returns messages that the bot has sent and that arrived, with ids above after, by id.
 	Sent(ctx context.Context, account event.Account, after platform.MessageID, limit int) ([]event.Action, error)
-	// Results returns which of ids are results of the account's actions of this verb.
+	// Results returns which of ids were made by the account's actions of this verb: messages or posts of the bot itself.
 	Results(ctx context.Context, account event.Account, verb event.Verb, ids []int64) (map[int64]bool, error)
 	// Deleted returns which of messages the account's bot has deleted, or may have. It looks at all that the
 	// account ever did.
@@ -88,10 +89,10 @@ type Reader interface {
 	// by rules, campaigns and people alike. What waits for an approval is left out, and so is what failed or was withdrawn. What turns
 	// have decided a moment ago may be missing. Of what is older than NECTAR_RETENTION there is the time alone, as long as a limit counts it.
 	Published(ctx context.Context, account event.Account, since time.Time) ([]event.Publication, error)
-	// Approval returns what an action that was held waits for, or waited; false when that was never said.
+	// Approval returns what a held action waits for, or waited for; false when it has never waited for an approval.
 	Approval(ctx context.Context, account event.Account, key string) (event.Approval, bool, error)
-	// Approvals returns what actions that were held wait for, or waited, by their keys. Those of which that was never said
-	// are missing.
+	// Approvals returns what held actions wait for, or waited for, by the keys of the actions. Actions that have never waited for
+	// an approval are missing.
 	Approvals(ctx context.Context, account event.Account, keys []string) (map[string]event.Approval, error)
 
 	// Conversations and people.
@@ -103,18 +104,19 @@ type Reader interface {
 	// PeersSeen returns the people with a user name, in upper or lower case, who are found in events alone. It reads all events of
 	// the account.
 	PeersSeen(ctx context.Context, account event.Account, user string) ([]event.Peer, error)
-	// Ignored returns whom an account leaves alone, those first who have been so longest.
+	// Ignored returns the people whom an account leaves alone, those first who have been ignored for longest.
 	Ignored(ctx context.Context, account event.Account) ([]record.Ignored, error)
 
 	// Turns: what was read for them, and what they left.
 
 	// Facts returns what was recorded for a trigger, by name.
 	Facts(ctx context.Context, account event.Account, trigger string) ([]event.Fact, error)
-	// TimerNames calls f with each name of timers, by account. It looks at all timers that are set.
+	// TimerNames calls f with each name of a timer, by account, and with how many are set. It looks at all timers that are set.
 	TimerNames(ctx context.Context, f func(record.TimerCount)) error
 	// QuarantinedTimers returns the quarantined timers of a conversation, by the time they were due.
 	QuarantinedTimers(ctx context.Context, key event.Key) ([]event.Timer, error)
-	// Entries returns entries of a list by key, those behind after; "" for the first ones.
+	// Entries returns entries of a list, at most limit, in the order of their keys. They begin behind the key after; "" begins with
+	// the first one.
 	Entries(ctx context.Context, account event.Account, list, after string, limit int) ([]event.Entry, error)
 	// HasEntry reports whether a list has an entry of a key.
 	HasEntry(ctx context.Context, account event.Account, list, key string) (bool, error)
@@ -124,11 +126,11 @@ type Reader interface {
 	Lists(ctx context.Context, account event.Account) ([]record.ListCount, error)
 	// Notices returns notices, the newest first.
 	Notices(ctx context.Context, q record.NoticeQuery) ([]event.Notice, error)
-	// Unsent returns notices of the shards that are served that were not sent yet, oldest first. Those of the whole bot are in the
-	// shard of the account "".
+	// Unsent returns notices that were not sent yet, oldest first; of a worker's store, those of the shards that it serves. Notices of the
+	// whole bot belong to the shard of the account "".
 	Unsent(ctx context.Context, limit int) ([]event.Notice, error)
-	// Requests returns what people ask for in the shards that are served, by account, in the order in which they asked. One that cannot be
-	// read as a whole has a wish that nobody knows, so that it comes to nothing, and the others are heard.
+	// Requests returns what people ask for, by account, in the order in which they asked; of a worker's store, in the shards that it serves.
+	// A request that cannot be read as a whole has an unknown wish: so it comes to nothing, and does not stop the others.
 	Requests(ctx context.Context, after event.Request, limit int) ([]event.Request, error)
 
 	// Rules.
@@ -153,10 +155,10 @@ type Reader interface {
 
 	// The database.
 
-	// Sealing returns how far it is with what is to be sealed.
+	// Sealing returns how much of the database is sealed with its newest key.
 	Sealing(ctx context.Context) (record.Sealing, error)
-	// Rows returns how many rows with something to be sealed a file has.
+	// Rows returns how many rows of a file have something that is to be sealed.
 	Rows(ctx context.Context) (all int64, err error)
-	// Close ends it.
+	// Close closes the reader, and the database with it.
 	Close() error
 }

@@ -23,7 +23,7 @@ type seenEvent struct {
 	Ahead []int64 `json:"ahead,omitempty"`
 }
 
-// mostAhead is how many of a source may be shown ahead of one that was seen long before them. It is shown then, with all that are before them.
+// mostAhead is how many events of a source may be shown ahead of one that was seen long before them. After so many, it is shown.
 const mostAhead = 16
 
 // begin lets a query begin behind the place in a source; from the first event on when there is none.

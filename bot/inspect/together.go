@@ -8,7 +8,7 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// Lists of several accounts: most have nothing of what somebody asks for. Which have is asked once for all of them.
+// Lists of several accounts: most accounts have nothing of what is asked for. Which ones have something is asked once for all.
 
 // fewAccounts is up to how many accounts are simply looked at one after the other.
 const fewAccounts = 32
@@ -42,8 +42,8 @@ func placesIn(accounts []event.Account) map[event.Account]int {
 	return places
 }
 
-// peerBeside returns behind which peer those of an account stand that are of the moment of a place in another account: all of them when the account is
-// given behind that one, none when it is given before it.
+// peerBeside returns the peer behind which an account's rows begin that have the same time as a place in another account: all of them when the account
+// is given behind that one, none when it is given before it.
 func peerBeside(places map[event.Account]int, account, other event.Account) platform.UserID {
 	if places[account] < places[other] { //mutate:page-moment
 		return math.MinInt64

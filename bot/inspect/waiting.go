@@ -24,7 +24,8 @@ type Waiting struct {
 	Conversation *record.ConversationRow
 }
 
-// WhoWaits returns those who wait on some accounts, who has waited longest first, so many of each account at most; and how many there are of each.
+// WhoWaits returns the people who wait on some accounts, those first who have waited for longest, at most limit of each account; and how many
+// there are of each account.
 func WhoWaits(ctx context.Context, i Inspector, limit int, accounts ...event.Account) ([]Waiting, map[event.Account]int, error) {
 	now := time.Now()
 	those, counts, err := i.Waiting(ctx, accounts, now, limit)

@@ -9,8 +9,8 @@ import (
 type ActionQuery struct {
 	Account event.Account
 	Peer    platform.UserID // 0: of everybody
-	// State is one of those that have not ended: due, sending, in doubt, held. Without one, the actions of
-	// Peer are wanted, in any state.
+	// State is due, sending, in doubt or held: a state in which an action has not ended. Without one, the
+	// actions of Peer are wanted, in any state.
 	State event.State
 	// After is the action of the list behind which those stand that are wanted: where it stands by its times, priority, position and key. nil:
 	// from the first one on.

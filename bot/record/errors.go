@@ -56,9 +56,9 @@ var (
 	// ErrOtherServer is the error of a database that is on another server than before: it may be a copy, and the original may be alive.
 	ErrOtherServer = errors.New("the database was on another server: it is a copy that was put back elsewhere, a clone, or of a new version of PostgreSQL, and the " +
 		"one there may be alive; make sure that no bot works on that one any more, and then say nectar restored, or nectar restored --nothing-lost")
-	// ErrNone is of those that only look: there is nothing at the path, or the URL.
+	// ErrNone is the error of opening for reading when there is no database at the path, or the URL.
 	ErrNone = errors.New("there is none yet: start the bot once, or name another file")
-	// ErrFilesOnly is of what a server does by itself, or of what nobody does there in this version.
+	// ErrFilesOnly is the error of asking a server for something that only a file has, or that is not done for servers in this version.
 	ErrFilesOnly = errors.New("not for PostgreSQL in this version")
 )
 

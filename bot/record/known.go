@@ -8,7 +8,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// Knowledge is what is known of accounts, as it was when it was read.
+// Knowledge has the facts that were stored about accounts, as they were when they were read.
 type Knowledge map[event.Account][]event.Fact
 
 // Known returns what is known of an account by a name; false when nothing is.

@@ -10,7 +10,7 @@ type MoveOptions struct {
 	// From are the databases that accounts leave: paths of files, or URLs, as in bot.StoreOptions. To is the one that they come into.
 	From []string
 	To   string
-	// Key opens what is sealed in all of them. What comes into one that has a key is sealed with that.
+	// Key is the secret key of all databases: it opens what is sealed in the sources, and the target seals with its own key, if it has one.
 	Key platform.Secret
 	// Accounts are those that are moved; none: all.
 	Accounts []event.Account

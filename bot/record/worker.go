@@ -10,7 +10,7 @@ import (
 // ErrNameTaken is the error of a worker that starts under the name of another one.
 var ErrNameTaken = errors.New("another worker of this name is running: give each a name of its own")
 
-// ErrWentBack is of a board that has lost what it had confirmed.
+// ErrWentBack is the error of a board that has lost what it had confirmed to this worker.
 var ErrWentBack = errors.New("the database has lost what it had confirmed about this worker: a copy that was behind, or is old, has taken its place")
 
 // WorkerReport is what a worker says of itself now and then.

@@ -190,7 +190,7 @@ func (s *Server) pid() (int, error) {
 // Kill kills the server and all its processes with it, as a loss of power would.
 func (s *Server) Kill() error { return s.End(syscall.SIGKILL) }
 
-// End ends the server by a signal: SIGINT lets it end what it is doing, SIGQUIT does not, and SIGKILL is what Kill does.
+// End ends the server by a signal: with SIGINT it finishes what it is doing, with SIGQUIT it does not, and SIGKILL is what Kill sends.
 func (s *Server) End(by syscall.Signal) error {
 	pid, err := s.pid()
 	if err == nil {

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// One statement, so that it is of one moment.
+	// One statement, so that it shows one moment.
 	selectHosts = `SELECT (SELECT count(*) FROM worker WHERE state <> 3),
 		coalesce((SELECT json_agg(json_build_object('host', h.host, 'number', h.number, 'asks',
 			(SELECT json_agg(json_build_object('worker', s.worker, 'rate', s.rate, 'acts', s.acts, 'polls', s.polls, 'share', s.share))

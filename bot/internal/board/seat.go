@@ -19,7 +19,7 @@ import (
 const (
 	makeShards = `INSERT INTO shard (shard, owner, wanted, epoch, load, needs, note) SELECT n, 0, 0, 0, 0, '[]', '' FROM generate_series(0, 1023) AS n ON CONFLICT DO NOTHING`
 	makePlans  = `INSERT INTO planning (one, number) VALUES (1, 0) ON CONFLICT DO NOTHING`
-	// Who has been gone for a week is forgotten.
+	// A worker that has been gone for a week is forgotten.
 	forgetFences  = `DELETE FROM fence USING worker AS w WHERE fence.worker = w.worker AND w.state = 3 AND w.seen_at < ` + remote.Now + ` - 604800000000`
 	forgetWorkers = `DELETE FROM worker WHERE state = 3 AND seen_at < ` + remote.Now + ` - 604800000000`
 	otherRoles    = `SELECT count(*) FROM worker WHERE state <> 3 AND role <> current_user`
@@ -178,7 +178,7 @@ func (b *Board) TakeOver(ctx context.Context, s lease.Sight) (taken bool, err er
 	return taken, nil
 }
 
-// end ends a worker, so that nothing of it is stored any more, and frees its shards; false when it is not there as it was.
+// end ends a worker, so that it stores nothing any more, and frees its shards; false when its row has changed or is gone.
 func (b *Board) end(ctx context.Context, s lease.Seat, text string, args ...any) (ended bool, err error) {
 	err = b.inTx(ctx, func(tx *sql.Tx) error {
 		r, err := tx.ExecContext(ctx, text, args...)

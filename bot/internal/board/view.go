@@ -21,7 +21,7 @@ import (
 // shardSize is what a look has of each shard, in bytes: its number, and four others.
 const shardSize = 4 + 4*8
 
-// All of it is one statement, so that it is of one moment; and one row, since a thousand cost more.
+// The whole view is read by one statement, so that it shows one moment; and as one row, since a thousand cost more.
 const selectView = `SELECT ` + remote.Now + `, coalesce((SELECT number FROM planning), 0),
 	coalesce((SELECT json_agg(json_build_object('worker', worker, 'name', name, 'epoch', epoch, 'beat', beat, 'seen', seen_at, 'ahead', ahead, 'state', state,
 		'drain', drain, 'drainAt', drain_at, 'drainBy', drain_by, 'drainWhy', drain_why, 'version', version, 'speaks', speaks, 'has', has::json) ORDER BY worker) FROM worker)::text, '[]'),

@@ -179,7 +179,7 @@ func (m *mover) compare(ctx context.Context, t *traveller, i int) (bool, error) 
 // repairs is how often a table is copied again that is not the same.
 const repairs = 3
 
-// repairTable copies a table again: what was there of it was from before, or it has changed meanwhile.
+// repairTable copies a table again: the rows in the target were older, or the source has changed meanwhile.
 func (m *mover) repairTable(ctx context.Context, f *leaving, t *traveller, i int) error {
 	x := &m.tables[i]
 	for range repairs {

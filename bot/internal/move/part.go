@@ -54,7 +54,7 @@ func (m *mover) leaveSource(ctx context.Context, f *leaving) error {
 }
 
 func (m *mover) partNow(ctx context.Context, f *leaving) error {
-	// From here to the end of the transaction no inspector writes: what is compared is what it is when the account leaves.
+	// From here to the end of the transaction no inspector writes: nothing changes between the comparison and the account's leaving.
 	if err := f.excludeOthers(ctx); err != nil {
 		return err
 	}

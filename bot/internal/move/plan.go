@@ -47,7 +47,7 @@ func (m *mover) planMove(ctx context.Context) (err error) {
 	return m.isFree(ctx)
 }
 
-// planFrom finds the accounts of a database that are to be moved. Those that it has are taken out of wanted.
+// planFrom finds the accounts of a database that are to be moved, and takes them out of wanted.
 func (m *mover) planFrom(ctx context.Context, f *leaving, wanted map[event.Account]bool) (err error) {
 	if arriving, err := store.MarksOf[store.ArrivingMark](ctx, f.queryRows, store.ArrivingKey); err != nil || len(arriving) > 0 {
 		if err == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
-// movedRow is a row on its way. What was sealed of it is open, so that the other database can seal it with its own key.
+// movedRow is a row on its way. Its sealed values are decrypted, so that the other database can seal them with its own key.
 type movedRow struct {
 	values []movedValue
 	key    []any // room

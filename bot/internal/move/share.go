@@ -93,8 +93,8 @@ func (m *mover) shareRules(ctx context.Context, f *leaving) error {
 	return nil
 }
 
-// shareEditions takes along what was published, when a database goes as a whole, from server to server. A set that is there stays as
-// it is.
+// shareEditions takes along what was published, when a database goes as a whole, from server to server. A set that the target has
+// already stays as it is.
 func (m *mover) shareEditions(ctx context.Context, f *leaving) error {
 	for _, s := range []side{f, m.to} {
 		if there, err := s.tableColumns(ctx, "rules_set"); err != nil || len(there) == 0 || !f.whole {

@@ -112,7 +112,7 @@ func (r *Recorder) FoundReport() *Report {
 	return r.before
 }
 
-// NoteStored notes the number of the last group that the database has stored: what is written from now on is about a database that has it.
+// NoteStored notes the number of the last group that the database has stored. What is written from now on counts only for a database with that group.
 func (r *Recorder) NoteStored(number int64) {
 	if r != nil {
 		r.number.Store(uint64(number))

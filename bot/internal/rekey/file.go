@@ -121,7 +121,7 @@ func addSecret(ctx context.Context, tx seal.Querier, before, after *seal.Secret)
 	if _, err = tx.ExecContext(ctx, seal.InsertKey, newest+1, before.Print[:], before.Wrap(newest+1, fresh), now); err == nil {
 		_, err = tx.ExecContext(ctx, seal.InsertKey, newest+1, after.Print[:], after.Wrap(newest+1, fresh), now)
 	}
-	// And the keys before, under the new secret: what they have sealed is not sealed anew yet.
+	// And the earlier keys, under the new secret: values that they have sealed are not sealed anew yet.
 	for number, key := range has.Plain {
 		if err == nil {
 			_, err = tx.ExecContext(ctx, seal.InsertKey, number, after.Print[:], after.Wrap(number, key), now)

@@ -57,7 +57,7 @@ const (
 	deleteSecrets = `DELETE FROM seal_key WHERE secret <> $1 AND secret <> $2`
 	countOthers   = `SELECT count(*) FROM seal_key WHERE secret <> $1`
 	retireKeys    = `DELETE FROM seal_key WHERE number < $1 OR secret <> $2`
-	// Those that live, and have not said that they seal with this key, or one behind it, and have one of these secrets.
+	// The workers that live, but for those that have said that they seal with this key, or a later one, and have one of these secrets.
 	selectBehind = `SELECT w.name FROM worker AS w WHERE w.state <> 3 AND (
 			NOT EXISTS (SELECT 1 FROM seal_writer AS s WHERE s.worker = w.worker AND s.epoch = w.epoch)
 			OR EXISTS (SELECT 1 FROM seal_writer AS s WHERE s.worker = w.worker AND s.epoch = w.epoch AND (s.number < $1 OR s.secret NOT IN ($2, $3))))
@@ -68,7 +68,7 @@ const (
 		WHERE a.shard = r.shard AND a.account = r.account`
 )
 
-// Begin begins a change of key, or goes on with one. person says as whom an account signs in; see record.StoredAccount. The errors
+// Begin begins a change of key, or goes on with one. person returns the Person of an account, see record.StoredAccount. The errors
 // are those of ChangeKey, a BehindError, and ErrKeyChanging.
 func Begin(ctx context.Context, url string, from, to platform.Secret, person func(record.StoredAccount) platform.Secret) (*Change, error) {
 	d, err := postgres.Parse(url)
@@ -207,7 +207,7 @@ func (c *Change) behind(ctx context.Context, tx seal.Querier, number uint16, oth
 	return names, rows.Err()
 }
 
-// hashAnew hashes as whom accounts sign in with a key that the old secret does not make.
+// hashAnew hashes the people as whom accounts sign in, with a key that cannot be made from the old secret.
 func (c *Change) hashAnew(ctx context.Context, tx *sql.Tx, person func(record.StoredAccount) platform.Secret) error {
 	v, err := seal.OpenVault(ctx, tx, "")
 	if err != nil {
@@ -244,7 +244,7 @@ type peopleColumns struct {
 	names, people bind.Words
 }
 
-// people returns the hashes of as whom accounts sign in.
+// people returns the hashes of the people as whom accounts sign in.
 func (c *Change) people(ctx context.Context, tx *sql.Tx, v *seal.Vault, key []byte, person func(record.StoredAccount) platform.Secret) (all peopleColumns, err error) {
 	rows, err := tx.QueryContext(ctx, selectPeople)
 	if err != nil {

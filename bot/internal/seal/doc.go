@@ -19,8 +19,8 @@
 //     or a whole list, from being shown.
 //   - Keys are random and lie in the database, sealed with the secret. So a secret is changed by sealing keys, and not all values, anew; and two
 //     secrets may be in force at a time.
-//   - Who reads takes up keys that others have added (reload); what seals is changed by the writer alone ([Vault.UseRing]). Else values could
-//     be sealed with a key that is deleted a moment later, and be lost with it.
+//   - Readers take up keys that others have added (reload); only the writer changes the key that seals ([Vault.UseRing]). Otherwise values
+//     could be sealed with a key that is deleted a moment later, and be lost with it.
 //   - With a lost key, what waits is withdrawn or deleted before its words go ([Unlock] with forget): an action without a text must not leave.
 //
 // bot/internal/store seals on the way in and opens on the way back, bot/internal/move does so from one key to another, and

@@ -83,7 +83,7 @@ func OpenVault(ctx context.Context, db Querier, key platform.Secret) (*Vault, er
 }
 
 // UnlockFile makes sure that a bot can run on a file: that it opens what is sealed, and has a key when it was given a
-// secret. With forget, what does not open is deleted; the statements do that with what one engine alone has.
+// secret. With forget, what does not open is deleted; statements does the same for tables that only one engine has.
 func UnlockFile(ctx context.Context, db *sql.DB, key platform.Secret, forget bool, statements ...string) (err error) {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {

@@ -127,7 +127,7 @@ func (v *Vault) reload() (*Ring, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the keys again: %w", err)
 	}
-	// What seals stays what it is until the writer changes it: see sealer.
+	// The key that seals stays the same until the writer changes it: see sealer.
 	now := v.Ring.Load()
 	next := &Ring{Newest: now.Newest, keys: maps.Clone(now.keys), Plain: maps.Clone(now.Plain)}
 	maps.Copy(next.keys, fresh.keys) // the secret of this process may have left: it goes on with what it has
@@ -136,8 +136,8 @@ func (v *Vault) reload() (*Ring, error) {
 	return next, nil
 }
 
-// UseRing takes other keys into use. Somebody who reloads meanwhile must not bring back the key that sealed before: what it
-// seals then would be lost with it.
+// UseRing takes other keys into use. A reader that reloads meanwhile must not bring back the key that sealed before: values
+// sealed with it would be lost when it is deleted.
 func (v *Vault) UseRing(r *Ring) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -52,7 +52,7 @@ func TakeFile(ctx context.Context, path string, together bool) (*flock.Flock, er
 	return lock, nil
 }
 
-// makeFile makes a file for its owner alone, unless it is there. What root makes becomes that of the folder's owner, as whom the bot runs.
+// makeFile makes a file for its owner alone, unless it is there. A file that root makes is given to the owner of the folder, since the bot runs as that user.
 func makeFile(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the path is the user's choice
 	if errors.Is(err, fs.ErrExist) {

@@ -33,7 +33,7 @@ func Migrate(ctx context.Context, db *sql.DB) error {
 		return fmt.Errorf("read the schema's version: %w", err)
 	}
 	switch {
-	// A newer version knows why its schema is what it is. What this one would write into it may break what that one relies on.
+	// A newer version has its reasons for its schema: what this version would write may break what the newer one relies on.
 	case have > want:
 		return newer(have, want)
 	case have == want:
@@ -69,7 +69,7 @@ func CheckVersion(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return fmt.Errorf("prepare the migrations: %w", err)
 	}
-	// Asked without goose, which would make its table if there is none: who only looks changes nothing.
+	// Read without goose, which would make its table if there is none: a look must not change anything.
 	sources := p.ListSources()
 	want := sources[len(sources)-1].Version
 	var have int64

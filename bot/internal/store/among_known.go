@@ -61,7 +61,7 @@ func (r *Reader) RulesOf(ctx context.Context, accounts []event.Account) (map[eve
 	for _, a := range accounts {
 		f, ok := stored[a]
 		if !ok {
-			// What is in force for all is so for an account that has nothing of its own.
+			// The rules of all accounts are in force for an account that has none of its own.
 			f, ok = stored[""]
 		}
 		if !ok {

@@ -34,7 +34,7 @@ var (
 	oldestSeen = `SELECT coalesce(min(at), 0) FROM (SELECT nullif(` + oldestOf(1) + `, 0) AS at FROM json_each($1) AS t
 		UNION ALL SELECT nullif(` + oldestOf(2) + `, 0) FROM json_each($1) AS t UNION ALL SELECT nullif(` + oldestOf(3) + `, 0) FROM json_each($1) AS t
 		UNION ALL SELECT (SELECT min(seen_at) FROM event INDEXED BY event_snapshot WHERE source = 4 AND ` + ofGiven + `) FROM json_each($1) AS t) AS oldest`
-	// Those that are due the latest, of all accounts.
+	// The timers that were due last, of all accounts.
 	selectDueOf = `SELECT account, due_at FROM timer INDEXED BY timer_due WHERE state = 'waiting' AND due_at >= $1 AND due_at <= $2 ORDER BY due_at DESC`
 )
 

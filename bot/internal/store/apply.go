@@ -233,7 +233,7 @@ func (a *applier) apply(g *group) (int, error) {
 	bad, committing := -1, false
 	if err == nil {
 		if bad, err = a.storeGroup(g); err == nil {
-			// In the transaction that it numbers: it is there when all of the group is.
+			// In the transaction that it numbers: so the number is stored exactly when the whole group is.
 			err = a.count.int(a.writer).int(g.number).do()
 		}
 		if err == nil {

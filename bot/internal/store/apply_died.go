@@ -24,7 +24,7 @@ type Suspect struct {
 	Alone  bool `json:"alone,omitempty"`  // it runs alone, and does not wait for anything
 }
 
-// KeepSuspect stores what is known of a suspect, and returns when that is durable. A Write with it is the same for who does not wait.
+// KeepSuspect stores what is known of a suspect, and returns when that is durable. A Write with it does the same without a wait.
 func (w *Writer) KeepSuspect(ctx context.Context, s Suspect) error {
 	return w.commitNow(ctx, Write{Suspect: &s})
 }

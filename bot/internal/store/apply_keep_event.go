@@ -77,8 +77,8 @@ func (a *applier) dropEvents(old []keptRow) error {
 	return a.deleteRows(gone, &a.events)
 }
 
-// finishOld stores what became of an event up to the low-water mark, if it has a row; false when it has none, or was
-// handled before.
+// finishOld stores the end of an event below the low-water mark, if it has a row; false when it has none, or was handled
+// before.
 func (a *applier) finishOld(e *event.Event, state string, tries int, handledAt int64, t *event.DecisionRecord) (bool, error) {
 	n, err := a.finish.str(state).int(int64(tries)).int(handledAt).eventRecord(e, t).addSecret(seal.EventText.OfEvent(e.Account, e.ID), e.Text).
 		key(e.Account).int(int64(e.ID.Source)).int(e.ID.Number).run()

@@ -10,7 +10,7 @@ import (
 
 // Among what may leave, conversations in which the bot has spoken before go before first contacts. That is decided when an action becomes due, in
 // the column known: the store alone has what arrived by then. What leaves at once, as nearly everything does, needs no place among others, and is not looked
-// at. Within a conversation it changes nothing: all of it that is due is of one kind.
+// at. Within a conversation it changes no order: all of its due actions have the same value.
 
 const insertAction = `INSERT INTO action (shard, account, key, peer, verb, text, post, target, want, priority, state, due_at, position, settle_from, result, tries, reason, decided_at, left_at, ended_at, private, claims, rule, stale_at, until_at, apart, why, known, delay) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `
 
@@ -29,7 +29,7 @@ const (
 	isMet = `o.shard = action.shard AND o.account = action.account AND o.peer = action.peer AND o.state = 'done' AND o.verb = 'message' AND o.known = 0`
 	// markBehind is a mark of a message that is done behind the first one of its conversation, which stands for it among what was met.
 	markBehind = changeAction + `, known = 1` + oneAction
-	// regroupAll does so for all of an account that are due.
+	// regroupAll does the same for all due actions of an account.
 	regroupAll = `UPDATE action INDEXED BY action_first SET known = 1 WHERE shard = ? AND account = ? AND state = 'due' AND known <> 1 AND known = 0
 		AND EXISTS (SELECT 1 FROM action AS o INDEXED BY action_kind WHERE o.shard = action.shard AND o.account = action.account AND o.peer = action.peer
 			AND o.state = 'due' AND o.known < 2 AND o.known = 1)`

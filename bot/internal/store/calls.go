@@ -49,7 +49,7 @@ func (a *applier) storeCalls(c *calls) error {
 			return err
 		}
 	}
-	// Behind the notices: of one that is new in this group the row has to be there before it says whom it has reached.
+	// Behind the notices: when a notice is new in this group, its row has to be there before it is noted whom it has reached.
 	for i := range c.reached {
 		n := &c.reached[i]
 		if err := a.reached.str(string(n.Reached)).at(n.SentAt).key(n.Account).str(n.ID).do(); err != nil {

@@ -23,7 +23,7 @@ import (
 type Forgetting struct {
 	Request event.Request
 	Erased  int // rows that were deleted, or say nothing any more
-	// LogKept: somebody reads the database, so that its log still has what was deleted.
+	// LogKept says that the log of the database still has what was deleted, since another process reads the database.
 	LogKept bool
 
 	step  forgettingStep

@@ -45,8 +45,8 @@ func (g *group) begin() {
 	}
 }
 
-// skipWrite reports whether nothing of write i is to be stored: it was refused, or its turn was computed on
-// one that is not stored.
+// skipWrite reports whether nothing of write i is to be stored: it was refused, or its turn was computed on a
+// turn that is not stored.
 func (g *group) skipWrite(i int) bool {
 	sequence := g.writes[i].sequenceOf()
 	switch { // what was computed on a turn that is not stored is not stored either, or an answer would stand for a question that nobody has asked

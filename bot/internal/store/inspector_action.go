@@ -90,9 +90,8 @@ const (
 )
 
 // actionsOf returns actions of a conversation, newest first: those of its newest events and of its
-// timers. They are found by what triggered them, which their keys begin with: an index would cost every
-// turn. Of more than maxTimed actions of timers, those with the highest keys are looked at, which need
-// not be the newest ones.
+// timers. They are found by their triggers, with which their keys begin: an index would cost every turn. Of more
+// than maxTimed actions of timers, those with the highest keys are looked at, which need not be the newest ones.
 func (in *Inspector) actionsOf(ctx context.Context, q record.ActionQuery) ([]event.Action, error) {
 	events, err := in.readEvents(ctx, record.EventQuery{Account: q.Account, Peer: q.Peer, Limit: max(q.Limit, maxActingOn)})
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 
 const (
 	selectTurn = selectTurnRow + `WHERE shard = $1 AND account = $2 AND id = $3`
-	// It looks at all that an account has, and sorts it: for somebody who asks now and then.
+	// It reads all that an account has, and sorts it: for what a person asks now and then.
 	selectRecorded = `SELECT account, source, number, peer, kind, name, username, text, image, post, subject, seen_at, not_before, said_at,
 			state, tries, late, handled_at, route, outcome, note, rule, rules_version, before, why, '' AS id
 		FROM event WHERE shard = $1 AND account = $2 AND state = 'handled' AND handled_at >= $3

@@ -13,8 +13,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// Who looks for what a rule decided, or for how events ended, has all rows read, newest first, until there are enough:
-// an index would cost every turn. Of what does not match, next to nothing is read: a million rows take a third of a second.
+// A search for what a rule decided, or for how events ended, reads all rows, newest first, until it has found enough: an index
+// would cost every turn. Of rows that do not match, next to nothing is read: a million take a third of a second.
 
 // fallback is the route that makes an event handled which no other wanted.
 const (

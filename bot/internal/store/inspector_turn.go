@@ -32,7 +32,7 @@ func (r *Reader) scanTurn(account event.Account) func(*sql.Rows) (record.TurnRow
 	}
 }
 
-// recordedTurns is turnRows of what is to be completed.
+// recordedTurns is turnRows as Recorded; the caller adds what else was recorded.
 func (r *Reader) recordedTurns(ctx context.Context, account event.Account, text string, args ...any) (all []record.Recorded, err error) {
 	turns, err := r.turnRows(ctx, account, text, args...)
 	for i := range turns {

@@ -91,8 +91,8 @@ func markReaderOf(db seal.Querier) markReader {
 	}
 }
 
-// CheckRemains makes sure that a database is the memory of a bot: that it has not gone elsewhere, and that nothing is on its way
-// into it.
+// CheckRemains makes sure that a bot may work on a database: that it was not moved elsewhere, and that nothing is on its way into
+// it.
 func CheckRemains(ctx context.Context, db seal.Querier) error {
 	arriving, err := MarksOf[ArrivingMark](ctx, markReaderOf(db), ArrivingKey)
 	if err != nil {

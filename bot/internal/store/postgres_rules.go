@@ -13,7 +13,7 @@ import (
 // that workers do not wait for each other in a circle, a group stores them before all else, in the order of hashes, and what is in
 // force in that of accounts. When a version was last named is noted only where nobody else has its row: what they note is as new.
 
-// upsertAllInForce leaves what is so already as it is: with many workers only the first one writes.
+// upsertAllInForce changes no row that says the same already: with many workers only the first one writes.
 const upsertAllInForce = `INSERT INTO rules_in_force (account, hash, folder, since)
 	SELECT n.account, n.hash, n.folder, $4 FROM unnest($1::text[], $2::text[], $3::text[]) AS n(account, hash, folder)
 	WHERE NOT EXISTS (SELECT 1 FROM rules_in_force AS f WHERE f.account = n.account AND f.hash = n.hash AND f.folder = n.folder)

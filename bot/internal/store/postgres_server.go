@@ -9,8 +9,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// serverEvery is how often it is looked on which server the database lives. What stands there has to be true when that one dies: whether commits wait for a
-// standby can change without a connection that is cut.
+// serverEvery is how often the server of the database is checked. What is noted about it has to be true when the server dies: whether commits wait for a
+// standby can change without any connection being cut.
 const serverEvery = 10 * time.Second
 
 // CheckServer implements Store. A file is where it is.

@@ -31,7 +31,7 @@ type Reader struct {
 const readers = 4 // connections
 
 // StoreConnections is how many connections a store takes on a server.
-const StoreConnections = readers + 2 // one that writes, and for a moment one that looks what has become of a commit
+const StoreConnections = readers + 2 // one that writes, and for a moment one that finds out whether a commit was made
 
 // OpenReader opens the database at path, or at a URL, for reading alone. It must have been made by Open. What is sealed, and
 // not with key, reads as "(sealed)". The errors are ErrNone, ErrOlder, ErrNewer, ErrForeign, or those of the file system and

@@ -22,7 +22,7 @@ const (
 		AND due_at <= $4 AND peer NOT IN (SELECT value FROM json_each($5)) ORDER BY due_at, position LIMIT $6 + 0`
 	selectDueFirst = selectAction + `INDEXED BY action_first WHERE shard = $1 AND account = $2 AND state = 'due' AND known <> 1 AND priority = $3
 		AND due_at <= $4 AND peer NOT IN (SELECT value FROM json_each($5)) ORDER BY due_at, position LIMIT $6 + 0`
-	// One step per priority: reading them together would read all that is due, or all that is not yet.
+	// One step per priority: a single range would read all actions that are due, or all that are not yet.
 	selectNextDue = `SELECT coalesce(min(due), 0) FROM (
 		SELECT min(due_at) AS due FROM action WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = 0 UNION ALL
 		SELECT min(due_at) FROM action WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = 1 UNION ALL

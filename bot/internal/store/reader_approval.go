@@ -25,8 +25,8 @@ const (
 		WHERE shard = $1 AND account = $2 AND approval.key = t.value`
 )
 
-// Approvals returns what actions that were held wait for, or waited, by their keys. Those of which that was never said
-// are missing.
+// Approvals returns what held actions wait for, or waited for, by the keys of the actions. Actions that have never waited for
+// an approval are missing.
 func (r *Reader) Approvals(ctx context.Context, account event.Account, keys []string) (map[string]event.Approval, error) {
 	found := map[string]event.Approval{}
 	if len(keys) == 0 {

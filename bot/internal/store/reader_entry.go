@@ -16,7 +16,7 @@ const (
 	selectEntries  = selectEntryRow + `WHERE shard = $1 AND account = $2 AND list = $3 AND key > $4 ORDER BY key LIMIT $5 + 0`
 	selectEntry    = `SELECT 1 FROM entry WHERE shard = $1 AND account = $2 AND list = $3 AND key = $4`
 	selectListed   = `SELECT 1 FROM entry INDEXED BY entry_peer WHERE shard = $1 AND account = $2 AND list = $3 AND peer = $4 LIMIT 1`
-	// It counts all that an account has in its lists.
+	// It reads all entries of the account's lists.
 	selectLists = `SELECT list, count(*) FROM entry INDEXED BY entry_peer WHERE shard = $1 AND account = $2 GROUP BY list ORDER BY list`
 )
 

@@ -21,7 +21,7 @@ const (
 	selectSources = `SELECT source FROM event WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY seen_at DESC LIMIT 500`
 )
 
-// They read in the order of the index of events that are not handled. They say twice which they want, so that the index fits; left alone, the
+// They read in the order of the index of events that are not handled. They name the state twice, so that the index fits; without that, the
 // planner prefers to read the account's events one by one.
 const (
 	selectWaiting = `SELECT account, source, number, peer, kind, name, username, text, image, post, subject, seen_at, not_before, said_at, tries, late
@@ -150,7 +150,7 @@ func (r *Reader) readWaiting(ctx context.Context, text string, args ...any) ([]P
 	return inOrder(events), err
 }
 
-// saying is what somebody said, as it is stored.
+// saying is the text and the picture of an event, as they are stored.
 type saying struct{ text, image seal.Value }
 
 func (s *saying) decodeInto(v *seal.Vault, e *event.Event) (err error) {

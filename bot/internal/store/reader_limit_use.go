@@ -40,8 +40,8 @@ func (r *Reader) CountUses(ctx context.Context, account event.Account, c event.L
 	return n, nil
 }
 
-// WantedUses returns the limit uses that an action needs when it is released: those of one that was held when it was
-// decided.
+// WantedUses returns the limit uses that an action needs when it is released; an action has some when it was held from
+// the beginning.
 func (r *Reader) WantedUses(ctx context.Context, account event.Account, key string) ([]event.LimitUse, error) {
 	var text string
 	if _, err := r.queryOne(ctx, selectLimitUses, []any{&text}, account.Shard(), string(account), key); err != nil {

@@ -18,7 +18,7 @@ const (
 )
 
 // FirstOverdue returns the action in state due that has been due for longest: its person, its verb and its time alone; false when there is none.
-// Without publications it is one that does not publish.
+// Without publications, actions that publish are left out.
 func (r *Reader) FirstOverdue(ctx context.Context, account event.Account, now time.Time, publications bool) (first event.Action, ok bool, err error) {
 	for p := event.Answer; p <= event.Broadcast; p++ {
 		a, due := event.Action{Account: account, Priority: p}, int64(0)

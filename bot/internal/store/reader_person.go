@@ -57,7 +57,7 @@ func (r *Reader) Person(ctx context.Context, key event.Key) (*record.Person, err
 	return p, nil
 }
 
-// withPerson returns the parameters that say of whom something is read.
+// withPerson returns the parameters that name a person in a statement.
 func withPerson(key event.Key) []any {
 	return []any{key.Account.Shard(), string(key.Account), int64(key.Peer)}
 }
@@ -227,7 +227,7 @@ func isBare(c *conversation.State) bool {
 	return c.Owner != "" && c.Name+c.User == "" && len(c.Values)+len(c.Labels) == 0 && !c.Flow.Active() && c.Unreachable.IsZero()
 }
 
-// Ignored returns whom an account leaves alone, those first who have been so longest.
+// Ignored returns the people whom an account leaves alone, those first who have been ignored for longest.
 func (r *Reader) Ignored(ctx context.Context, account event.Account) ([]record.Ignored, error) {
 	all, err := rowsOf(ctx, r, selectIgnored, func(rows *sql.Rows) (record.Ignored, error) {
 		var peer, since int64

@@ -53,8 +53,8 @@ func (r *Reader) readRequests(ctx context.Context, text string, args ...any) ([]
 		if err == nil {
 			q.Text, err = text.TextFrom(r.vault, seal.RequestText.OfRequest(&q))
 		}
-		// Of a newer version, or changed from outside. It is no request that anybody knows, so its turn says so and takes it away; an error here would
-		// keep all requests of all accounts from being read.
+		// Written by a newer version, or changed from outside. As an unknown request it gets a turn, which says so and deletes it; an error here
+		// would keep all requests of all accounts from being read.
 		if err == nil && readSubject(&q, subject) != nil {
 			q.Wish, q.Events, q.Timers = event.Wish(string(q.Wish)+" "+subject), nil, nil
 		}

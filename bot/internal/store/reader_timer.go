@@ -14,7 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// Those that do not wait have an index of their own, so that they cost nothing here.
+// Timers that do not wait have an index of their own, so that they cost nothing here.
 const (
 	selectTimer          = `SELECT account, peer, name, occurrence, due_at, set_at, first_due_at, data, tries, late FROM timer `
 	selectTimers         = selectTimer + `INDEXED BY timer_due WHERE state = 'waiting' ORDER BY due_at, shard, account, peer, name LIMIT $1 + 0`
@@ -26,7 +26,7 @@ const (
 		GROUP BY shard, account, name ORDER BY shard, account, name`
 )
 
-// errEnough ends a reading that has what it wants.
+// errEnough ends a read that has found enough.
 var errEnough = errors.New("enough was read")
 
 // DueTimers returns timers of the shards that are served that wait and are due at now, oldest first, and when the next one is due.

@@ -28,7 +28,7 @@ func (r *Reader) LateActions(ctx context.Context, account event.Account, now tim
 	return late, nil
 }
 
-// NextUntil returns the next latest departure after now of what is due or held; zero when there is none.
+// NextUntil returns the first of the latest departures after now, of actions that are due or held; zero when there is none.
 func (r *Reader) NextUntil(ctx context.Context, account event.Account, now time.Time) (time.Time, error) {
 	var next int64
 	if _, err := r.queryOne(ctx, selectNextUntil, []any{&next}, account.Shard(), string(account), bind.Instant(now.UnixMicro())); err != nil {

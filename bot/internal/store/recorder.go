@@ -38,7 +38,7 @@ func SkipStart(ctx context.Context, ask markReader) error {
 	return err
 }
 
-// countStart counts a start, but for one of no bot: what it returns then is what the next one will be.
+// countStart counts a start of a bot. For another program it counts nothing, and returns what the next start will be.
 func countStart(ctx context.Context, db *sql.DB, noBot bool) (recorder.Incarnation, error) {
 	if !noBot {
 		return raiseStart(ctx, db)

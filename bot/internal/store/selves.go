@@ -14,10 +14,10 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// selfFact is the name under which it is known of an account who it is on its platform.
+// selfFact is the name of the fact that says which user an account is on its platform.
 const selfFact = "self"
 
-// Self is who an account is on its platform.
+// Self says which user an account is on its platform.
 type Self struct {
 	Account  event.Account   `json:"-"`
 	Platform string          `json:"platform"` // its base address, in one spelling

@@ -43,7 +43,7 @@ type Options struct {
 	Restored *record.Restored
 	// Copy is a file that takes the place of the database first, which Restored tells, and where what was there goes.
 	Copy string
-	// Keep is how long what is over is kept: events that were handled with their decision records and facts, turns,
+	// Keep is how long rows are kept after their end: events that were handled with their decision records and facts, turns,
 	// actions that have ended, notices, and rules. At least 7 days; 0 keeps it for ever.
 	Keep time.Duration
 	// Around is called with each commit, from the one goroutine that writes: it makes the commit, or
@@ -212,7 +212,7 @@ func (s *Database) closeFiles() error {
 	return errors.Join(errs...)
 }
 
-// closeWrites closes the connection that writes. That the file was taken away is an error only for whom Why has not told it.
+// closeWrites closes the connection that writes. That the file was taken away is only an error here if Why has not said so before.
 func (s *Database) closeWrites() error {
 	told := s.Writer != nil && s.Err() != nil
 	err := s.writes.closeInPlace()

@@ -120,8 +120,8 @@ type Store interface {
 	// CountUses returns how many uses of a limit use's limit count at a time: those that are stored, without those
 	// of except, which are keys of actions and ids of triggers.
 	CountUses(ctx context.Context, account event.Account, c event.LimitUse, at time.Time, except ...string) (int, error)
-	// WantedUses returns the limit uses that an action needs when it is released: those of one that was held when
-	// it was decided.
+	// WantedUses returns the limit uses that an action needs when it is released; an action has some when it was held
+	// from the beginning.
 	WantedUses(ctx context.Context, account event.Account, key string) ([]event.LimitUse, error)
 	// WaitOf returns since when, and why, the peer of a conversation waits for a person of ours; false when the peer does not.
 	WaitOf(ctx context.Context, key event.Key) (record.Waiting, bool, error)

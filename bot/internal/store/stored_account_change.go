@@ -99,7 +99,7 @@ func (in *Inspector) PutAccounts(ctx context.Context, accounts ...record.StoredA
 	return number, nil
 }
 
-// persons returns as whom accounts sign in, as it is stored; "" for nobody. Two may not be the same.
+// persons returns the people as whom the accounts sign in, as hashes; "" for none. No two may be the same.
 func (in *Inspector) persons(ctx context.Context, tx seal.Querier, accounts []record.StoredAccount) (bind.Words, error) {
 	hash, err := in.personHash(ctx, tx)
 	if err != nil {
@@ -222,10 +222,10 @@ func (in *Inspector) samePerson(ctx context.Context, accounts []record.StoredAcc
 
 const selectPersonKey = `SELECT value FROM meta WHERE key = 'person'`
 
-// personKeyCell is where the key is with which the people are hashed as whom accounts sign in.
+// personKeyCell is the place of the key that hashes the people as whom accounts sign in.
 var personKeyCell = seal.Cell{Column: seal.PersonKey}
 
-// personHash returns the key with which people are hashed as whom accounts sign in.
+// personHash returns the key that hashes the people as whom accounts sign in.
 func (in *Inspector) personHash(ctx context.Context, tx seal.Querier) (*seal.Secret, error) {
 	text := ""
 	err := tx.QueryRowContext(ctx, selectPersonKey).Scan(&text)

@@ -147,7 +147,7 @@ func isFailedAnswer(m *outbox.Mark) bool {
 	return m.Says != 0 && isFailed(m.State) && (m.State != event.StateWithdrawn || !reason.IsNeedless(m.Why))
 }
 
-// lapsed is an action that is withdrawn with others.
+// lapsed is an action that is withdrawn together with others.
 type lapsed struct {
 	key  event.Key
 	id   string

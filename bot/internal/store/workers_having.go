@@ -15,7 +15,7 @@ const heardWithin = 10 * time.Second
 
 const selectHaving = `SELECT name, has FROM worker WHERE state <> 3 AND seen_at > ` + remote.Now + ` - $1 ORDER BY name`
 
-// WorkersHaving returns which workers there are that have something, by what they have; see lease.Card.
+// WorkersHaving returns the names of the workers that have an ability, by ability; see lease.Card.
 func (r *Reader) WorkersHaving(ctx context.Context) (map[string][]string, error) {
 	by := map[string][]string{}
 	if !r.server {

@@ -330,7 +330,7 @@ func (w *Writer) apply(g *group) error {
 		if err == nil || bad < 0 {
 			return err
 		}
-		// One that does not fit would take the others of its group with it, who have nothing to do with it.
+		// A write that does not fit would make the whole group fail, and the others have nothing to do with it.
 		g.refuseWrite(bad, err)
 	}
 }

@@ -170,8 +170,8 @@ func (c *Client) Observed(answered func(), failed func(err error)) *Client {
 	return &Client{core: c.core, auth: c.auth, accepted: c.accepted, answered: answered, failed: failed}
 }
 
-// Timeout returns the bound of one call: later than this after its start, nothing of it is under way; nor is it later than
-// that after its request has waited for the Limiter.
+// Timeout returns the longest time that one call takes. The wait of its request for the Limiter does not count: the time begins
+// anew after it.
 func (c *Client) Timeout() time.Duration { return c.core.timeout }
 
 // parseBase reads a base address. Its errors never quote user information.

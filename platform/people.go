@@ -96,7 +96,7 @@ func (c *Client) Followers(ctx context.Context, p PeopleParams) ([]Person, error
 	return c.around(ctx, "fetch_followers", p)
 }
 
-// Following reads a page of whom a person follows. It works without a session.
+// Following reads a page of the people whom a person follows. It works without a session.
 func (c *Client) Following(ctx context.Context, p PeopleParams) ([]Person, error) {
 	return c.around(ctx, "fetch_following", p)
 }

@@ -20,7 +20,7 @@ type Diff struct {
 	Voids    []Change // what is prepared for it is not approved by what was approved, or asked for, so far
 }
 
-// Change is a slot before and after an edit. Was is nil for one that is new, Is for one that is gone.
+// Change is a slot before and after an edit. Was is nil for a new slot, Is for one that the edit removes.
 type Change struct {
 	Was, Is *Verdict
 }
@@ -64,8 +64,8 @@ func (d *Diff) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Edited returns an account after other campaigns have come into force in the place of its own: those that stand in both go on,
-// those that do not are retired. Nothing that it is given changes.
+// Edited returns the account after other campaigns have come into force in the place of its own: those that are in both go on,
+// the others are retired. The account itself is not changed.
 func (a *Account) Edited(next []*Campaign, now time.Time) Account {
 	b := *a
 	b.Campaigns, b.Memories = slices.Clone(next), make(map[string]Memory, len(a.Memories))
@@ -221,7 +221,7 @@ func (d *differ) pairChanges() Diff {
 		case !was.counts():
 			continue
 		case len(come[on]) > 0: //mutate:edit-pairs
-			// Paired in the order of the day, as Revise pairs them: what is told as a move is what it will be.
+			// Paired in the order of the day, as Revise pairs them, so that the moves which are shown are those that will happen.
 			c.Is, come[on] = come[on][0], come[on][1:]
 			d.Moves = append(d.Moves, c)
 		default:

@@ -175,10 +175,10 @@ const (
 	Empty    State = "empty"    // skipped, or refused by the platform
 )
 
-// Open reports whether something may still become of the slot.
+// Open reports whether something may still be published in the slot.
 func (s State) Open() bool { return s == Prepared || s == Going }
 
-// hasHappened reports whether the slot was used: there is none beside it.
+// hasHappened reports whether the slot was used: no other one comes in its place.
 func (s State) hasHappened() bool { return s == Going || s == Done || s == Would }
 
 // Decided reports whether the slot is over for decide.

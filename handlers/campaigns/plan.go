@@ -196,7 +196,7 @@ func (f *fold) queueNext(i int) {
 	}
 }
 
-// wait puts a slot off. One that is wanted is still to be told of.
+// wait puts a slot off. A wanted one still has to be reported.
 func (f *fold) wait(p pending, until time.Time, wanted bool) {
 	p.at, p.waits, p.known = until, true, wanted
 	if wanted {

@@ -9,8 +9,8 @@ import (
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
-// Take returns what is remembered after a verdict. What is to be published counts from now on; Conclude corrects that when it is known
-// what became of it. What waits for a person is for Prepare.
+// Take returns what is remembered after a verdict. What is to be published counts from now on; Conclude corrects that once the result is
+// known. For what waits for a person there is Prepare.
 func Take(c *Campaign, m Memory, u Uses, v Verdict) (Memory, Uses) {
 	m, u = m.clone(), u.clone()
 	v.Slot.Minute, v.At = v.Slot.Minute.UTC(), v.At.UTC() // JSON has no seconds of a zone's offset
@@ -180,7 +180,7 @@ func Approve(m Memory, id SlotID, by string, yes bool, given time.Time) Memory {
 	return m
 }
 
-// Rule returns the memory after what a person has decided about what is prepared for a slot. What nobody has decided says so at its deadline.
+// Rule returns the memory after a person has decided about what is prepared for a slot. Where nobody decides, the deadline is a verdict of its own.
 func Rule(m Memory, id SlotID, v event.Verdict) Memory {
 	switch v.Ruling {
 	case event.Released, event.Edited:

@@ -156,7 +156,7 @@ func (d *decider) noteTurn(list []candidate, n int) {
 	d.v.turn = t
 }
 
-// owe returns who comes first the next time: who was, but for the one that has its turn, and who is passed over now.
+// owe returns the posts that come first the next time: those that were owed before, without the one that has its turn, and those that are passed over now.
 func (d *decider) owe(passed []candidate, picked candidate) []string {
 	var fresh []string
 	for _, p := range passed {

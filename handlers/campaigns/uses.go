@@ -136,8 +136,8 @@ func (u *Uses) widestDistance() (widest time.Duration) {
 	return widest
 }
 
-// findClash returns a publication that is too close to t for something that keeps apart by itself, and until when at least; it is Late
-// when all that are too close are. No publication keeps more than widest.
+// findClash returns a publication that is too close to t for something that keeps the distance apart, and until when at least. It is a Late
+// one only when all that are too close are Late. No publication keeps more distance than widest.
 func (u *Uses) findClash(t time.Time, apart, widest time.Duration) (other published, until time.Time, found bool) {
 	planned := false
 	for _, p := range slices.Backward(u.Published) {
@@ -150,7 +150,7 @@ func (u *Uses) findClash(t time.Time, apart, widest time.Duration) (other publis
 		if d >= need || -d >= need {
 			continue
 		}
-		// One that came at its minute is in the plan, which everybody has seen: a slot too close to it is lost, and does not wait.
+		// A publication that came at its minute is in the plan, which everybody has seen: a slot too close to it is lost, and does not wait.
 		planned = planned || !p.Late
 		if !p.At.Add(need).Before(until) {
 			other, until, found = p, p.At.Add(need), true
@@ -213,8 +213,8 @@ func (u *Uses) Since(now time.Time, budget text.Limit) time.Time {
 	return u.Upto
 }
 
-// Outside returns the uses with what rules and programs publish: all that was published, or is to be, since a time that Since has
-// told. What was read before is replaced by what is read now, so each counts once; what does not come about counts no more.
+// Outside returns the uses with what rules and programs publish: all that was published, or is to be, since the time that Since
+// returned. What was read before is replaced by what is read now, so each counts once; what failed or was withdrawn counts no more.
 func (u *Uses) Outside(all []Outsider, since, now time.Time, budget text.Limit, read int) Uses {
 	stale := func(p published) bool { return p.Of != "" && !p.At.Before(since) }
 	if len(all) == 0 && !u.Upto.IsZero() && read < manyRead && !slices.ContainsFunc(u.Published, stale) {

@@ -31,8 +31,8 @@ func NewHandler() *Handler {
 	return &Handler{memory: bot.NewValue[decision.Memory](engine.MemoryPlugin, engine.MemoryName)}
 }
 
-// Use makes v the rules of all turns that begin from now on: those of accounts, or of all accounts that have none of their
-// own when it names none.
+// Use makes v the rules of all turns of accounts that begin from now on. Without accounts, it is for all accounts that have no
+// rules of their own.
 func (h *Handler) Use(v *Version, accounts ...event.Account) { h.force.putInForce(v, accounts) }
 
 // Drop takes the rules of accounts out of force: they have gone.

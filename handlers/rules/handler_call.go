@@ -16,8 +16,8 @@ type approval struct {
 	action event.Action
 }
 
-// preparedApprovals returns what a decision prepared for approval, one of each rule: what it says, or else what it does first. Its
-// actions are the last ones of the turn.
+// preparedApprovals returns what a decision prepared for approval, one action of each rule: what the rule says, or else what it does
+// first. The decision's actions are the last ones of the turn.
 func preparedApprovals(t *bot.Turn, d *decision.Decision) []approval {
 	if !slices.ContainsFunc(d.Actions, func(a decision.Action) bool { return a.Status == decision.Ask }) {
 		return nil

@@ -173,7 +173,7 @@ const (
 // TriedLimit counts the people to whom it was sent, also those who did not get it.
 func (m *Message) TriedLimit() string { return "say/" + m.ID + "/tried" }
 
-// ArrivedLimit counts whom it was said to, without those who did not get it.
+// ArrivedLimit counts the people who got it.
 func (m *Message) ArrivedLimit() string { return "say/" + m.ID + "/arrived" }
 
 // StopLimit is used once it is said to nobody any more.

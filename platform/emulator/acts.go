@@ -71,8 +71,7 @@ func (p *Platform) Post(by platform.UserID, text string) platform.PostID {
 	return p.write(post{by: p.users[by], text: text})
 }
 
-// PostedAt lets somebody have written a post at a time that is over, and that nobody looked at since: its place is that of one that is
-// written now.
+// PostedAt makes a post with a time in the past that nobody has looked at yet. In lists it stands where a post of now would.
 func (p *Platform) PostedAt(by platform.UserID, text string, at time.Time) platform.PostID {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -81,7 +81,7 @@ type Ledger struct {
 }
 
 // add appends e, gives it its Seq and At and returns it so. It keeps the order in which it is
-// called: who must not be overtaken calls it before giving up the lock on what changed.
+// called: to keep two changes in order, call it before giving up the lock on what changed.
 func (l *Ledger) add(e Entry) Entry {
 	l.mu.Lock()
 	defer l.mu.Unlock()

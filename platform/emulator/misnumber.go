@@ -7,8 +7,8 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// misnumbering is what shows under ids that are not its own: as a database does that was restored, moved, or
-// written to by hand.
+// misnumbering says which rows are shown under wrong ids, as a database shows them that was restored, moved,
+// or written to by hand.
 type misnumbering struct {
 	nextMessage map[[2]platform.UserID]platform.MessageID
 	nextRow     map[platform.UserID]platform.NotificationID

@@ -20,7 +20,7 @@ const maxBody = 32 << 20
 type param struct{ key, value string }
 
 // params are the parameters of a call: those of the query for GET, those of the form for POST.
-// A dozen of them is many, so they are searched one by one.
+// A call has a dozen at most, so they are searched one by one.
 type params struct {
 	list []param
 	file []*multipart.FileHeader // the uploaded files

@@ -8,14 +8,14 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// All that is kept of an account – up to where it was read, what it still owes – is one person's on the platform. Who signs in with its
-// credentials has to be that person, or would act with somebody else's memory.
+// All that is kept of an account – up to where it was read, what it still owes – belongs to one user of the platform. Its credentials have to
+// sign in as that user: otherwise the bot would act with the memory of another one.
 
-// errUnnamed is that nobody can tell whether what is kept is for who has signed in.
+// errUnnamed is that nobody can tell whether what is kept belongs to the user that has signed in.
 var errUnnamed = errors.New("the platform did not say who signed in, and the credentials are others than those that the account was kept with")
 
-// samePerson returns what a sign-in brought, completed by what is known, or a *ParkedError when it is not whom that is known of. old is
-// what was kept with these credentials.
+// samePerson returns what a sign-in brought, completed by what is known, or a *ParkedError when it signed in as another user. old is what
+// was kept with these credentials.
 func (b *Broker) samePerson(in, old Kept) (Kept, error) {
 	b.mu.Lock()
 	unproven := b.unproven
@@ -59,7 +59,7 @@ func (b *Broker) restoring(begins bool) bool {
 	return b.unproven != nil
 }
 
-// anotherText says who signed in, in place of whom.
+// anotherText says which user signed in, and which one was expected.
 func (e *ParkedError) anotherText() string {
 	instead := fmt.Sprintf("put the e-mail address of %s back, or give %s an account name, or a store, of its own, and start again", name(e.Known), name(e.Other))
 	if name(e.Known) == name(e.Other) {

@@ -21,7 +21,7 @@ const (
 	lookAgain = time.Minute
 	// askAgain is how long an account waits where none may sign in yet, since other processes share the pace.
 	askAgain = time.Second
-	// knockEvery is how often one is tried after that.
+	// knockEvery is how often one account is tried after that.
 	knockEvery = 15 * time.Minute
 )
 

@@ -38,14 +38,14 @@ func (e *PausedError) Is(target error) bool {
 }
 
 // ParkedError says that the account cannot sign in again by itself: its social sign-in was refused, or it has no
-// credentials, or they are another person's than what is kept. It stays so until the program is started with other ones. Like
-// [PausedError] it does not unwrap.
+// credentials, or they belong to another user than what is kept of the account. That lasts until the program is started
+// with other credentials. Like [PausedError] it does not unwrap.
 type ParkedError struct {
 	Account string
 	// Provider is the social identity provider, or "" when there are no credentials at all, or another person's.
 	Provider string
 	Err      error
-	// Known is whom the account was kept for, and Other who signed in instead, with ID and Username; zero when it is not that.
+	// Known is the user that the account belongs to, and Other the one that signed in instead, with ID and Username. Both are zero for any other cause.
 	Known, Other platform.Person
 }
 

@@ -23,7 +23,7 @@ const (
 	maxDoubts    = 5
 )
 
-// check is what probes have shown of one session.
+// check is what probes have found out about one session.
 type check struct {
 	fine   uint64    // the number of the probe that vouched for it last: refusals before that began are about the calls
 	at     time.Time // when that was answered; zero: it was not, and nobody can be asked

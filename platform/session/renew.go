@@ -97,7 +97,7 @@ func (b *Broker) obtain(ctx context.Context, old Kept) (k Kept, by string, err e
 			b.mu.Lock()
 			b.kept.RefreshToken = ""
 			b.mu.Unlock()
-		// Who is asked to slow down, or has had too many, must not answer with a sign-in, which is the dearer call of the two.
+		// A client that is asked to slow down, or has had too many sessions, must not go on with a sign-in, which costs more than a renewal.
 		case errors.Is(err, platform.ErrRateLimited), errors.As(err, new(*limitError)), !b.tired():
 			return k, "refresh", err
 		default:

@@ -8,8 +8,8 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// fewVain is how many sessions in a row there may be that were got in vain before getting another one waits: after that it is not one session
-// that is at fault.
+// fewVain is how many sessions in a row may be refused at once before the next sign-in has to wait: after so many it is not the fault of one
+// session.
 const fewVain = 3
 
 // accepted knows which session the platform has accepted last. It has no lock: each answered call tells it.
@@ -32,8 +32,8 @@ func (a *accepted) is(id platform.Secret) bool {
 }
 
 // inVainLocked notes that kept's session turned out to be refused. A platform that hands out sessions and
-// accepts none would otherwise be asked for another one with each call. One by which a call was answered has served, however soon it
-// ended: that another one is had for it is what limits count.
+// accepts none would otherwise be asked for another one with each call. A session by which a call was answered was not in vain, however
+// soon it ended: how many of those an account gets is bounded by limits.
 func (b *Broker) inVainLocked(now time.Time, err error) {
 	if b.is(b.kept.SessionID) { //mutate:session-served
 		b.vain = 0

@@ -56,8 +56,8 @@ func put(into, saved rules.Sources, names []string) {
 	}
 }
 
-// changedFiles returns which files were changed, each by itself. Files that are new and files that are gone are one change where there are both: one may have got
-// another name.
+// changedFiles returns which files were changed, each as a change of its own. New files and removed files are one change where there are both: a file may have
+// been renamed.
 func changedFiles(was, is rules.Sources) [][]string {
 	var all [][]string
 	var came, gone []string

@@ -18,8 +18,8 @@ import (
 
 // Config says where the rules are, and what they may reach. Zero fields take their defaults.
 type Config struct {
-	// Path is a folder of rule files, or one file: that of all accounts that Folders does not name. Required when there are
-	// any.
+	// Path is a folder of rule files, or one file, for all accounts that Folders does not name. Required when there are such
+	// accounts.
 	Path string
 	// Folders are those of accounts that act by rules of their own. None unless set.
 	Folders map[event.Account]string

@@ -146,8 +146,8 @@ func (fo *folder) restore(ctx context.Context) rules.Sources {
 	return src
 }
 
-// putInForce puts files in force: those that do not work as they last did. before are the files as they were when that
-// was done last.
+// putInForce puts files in force; of a file that does not work, the last version that did. before are the files as they
+// were when they were last put in force.
 func (fo *folder) putInForce(ctx context.Context, before, src rules.Sources) {
 	v, report := fo.check(src)
 	report.Problems = append(report.Problems, rules.Overlooked(fo.among.Load().places, fo.place.path)...)
@@ -200,8 +200,8 @@ func (fo *folder) putInForce(ctx context.Context, before, src rules.Sources) {
 	fo.orphans(ctx, v)
 }
 
-// works returns files that work, as near to those that were read as that is possible; no version when there are none. v is what
-// the latter are good for. What is published is whole: when it does not work here, all that was in force stays so.
+// works returns files that work, as close as possible to those that were read; no version when there are none. v is the version of
+// the files as they were read. A published set is taken as a whole: when it does not work here, what was in force stays in force.
 func (fo *folder) works(v *rules.Version, src rules.Sources, report text.Report) (*rules.Version, rules.Sources) {
 	kept := maps.Clone(src)
 	if _, published := fo.place.set(); !published {
@@ -236,9 +236,9 @@ func (fo *folder) check(src rules.Sources) (*rules.Version, text.Report) {
 	return check.Check(src, rules.ForAccounts(fo.place.accounts...))
 }
 
-// repair puts what last worked in the place of files that do not work; false when nothing is left to try. A
-// file that has not changed does not work since another one has, so that what was saved is looked at change by change; those that
-// have never worked are taken out, unless they may be what has another name now.
+// repair puts the version that last worked in the place of files that do not work; false when nothing is left to try. When a file does
+// not work although it has not changed, another file's change is the cause, so the saved files are tried change by change. Files that
+// have never worked are taken out, unless they may be others under a new name.
 func (fo *folder) repair(src, saved rules.Sources, report text.Report) bool {
 	var broken []string
 	repaired, gone := false, false

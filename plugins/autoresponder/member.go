@@ -43,8 +43,8 @@ func memberID(a *rules.Address, c *calling, all callings) string {
 	return a.ID()
 }
 
-// teamOf returns the team by which a notice is for the member; nil when it is not. What is for a team that the settings do
-// not have any more is for all that are called.
+// teamOf returns the team by which a notice is for the member; nil when it is not. A notice for a team that the settings do
+// not have any more goes to all teams that are called.
 func (m *member) teamOf(l *letter) *membership {
 	for i := range m.teams {
 		t := &m.teams[i]
@@ -173,8 +173,8 @@ func (c *calling) leadAccount() event.Account {
 	return c.accounts[0]
 }
 
-// isAbout reports whether people of the folder are called about an account; "" is the whole bot. About one that is not there any
-// more all are.
+// isAbout reports whether people of the folder are called about an account; "" is the whole bot. About an account that is not there
+// any more, the people of all folders are called.
 func (c *calling) isAbout(account event.Account) bool {
 	return !slices.Contains(c.others, account) //mutate:called-account
 }

@@ -53,7 +53,7 @@ type office struct {
 	retellAt time.Time
 }
 
-// tell is what is to be stored, and is told meanwhile.
+// tell is what is to be stored; people are told meanwhile.
 type tell struct {
 	notices     []event.Notice
 	begin, over []event.Alarm
@@ -144,8 +144,8 @@ func (o *office) run(ctx context.Context) {
 	}
 }
 
-// waitForSending waits for what is on its way, and notes what became of it. What does not end with its context, as on a mail server that falls silent, holds
-// up no stop: it is as if it had been cut off.
+// waitForSending waits for calls that are on their way, and notes how they ended. A call that does not end with its context, as to a silent mail server,
+// does not hold up the stop: it counts as cut off.
 func (o *office) waitForSending(ctx context.Context, stop context.CancelFunc) {
 	late := time.AfterFunc(lastWords, stop)
 	defer late.Stop()

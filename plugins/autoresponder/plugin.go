@@ -61,7 +61,7 @@ func New(cfg Config, memory Memory) (*Plugin, error) {
 	return p, nil
 }
 
-// tellInForce says that rules are in force for accounts, for none that they are for all.
+// tellInForce tells Config.InForce that rules are in force for accounts; without accounts, for all of them.
 func (p *Plugin) tellInForce(v *rules.Version, accounts []event.Account) {
 	if p.cfg.InForce == nil {
 		return

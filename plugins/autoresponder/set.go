@@ -20,7 +20,7 @@ type sets interface {
 	Rules(ctx context.Context, hash string) (string, bool, error)
 }
 
-// shelf is what is published, as it was seen last: all folders look at it, and the store is asked once for all of them.
+// shelf has the published sets as they were last read: all folders look at it, so that the store is asked once for all of them.
 type shelf struct {
 	sets  sets // nil for none
 	fresh time.Duration

@@ -216,7 +216,7 @@ func deafs(sources []bot.Health) []condition {
 	return all
 }
 
-// howUnhealthy names the ways in which a source is not heard that people are told apart; the others are that the platform does not answer.
+// howUnhealthy names the ways in which a source is unhealthy that people are told apart; all others count as a platform that does not answer.
 var howUnhealthy = map[string]string{
 	event.UnhealthyStuck: "stuck", event.UnhealthyStale: "stale", event.UnhealthyEmpty: "empty", event.UnhealthyHidden: "hidden", event.UnhealthyBlind: "blind",
 }

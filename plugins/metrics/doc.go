@@ -3,8 +3,8 @@
 //
 //	fx.New(config.Module, bot.Module, metrics.Module, fx.Supply(metrics.Config{Addr: "127.0.0.1:9464"})).Run()
 //
-// Beside it /healthz says that the process lives, and /readyz whether the bot is at work. Who restarts processes should ask the first one: a
-// restart does not bring a platform or a database back.
+// Beside it /healthz says that the process lives, and /readyz whether the bot is at work. A supervisor that restarts processes should ask the
+// first one: a restart does not bring a platform or a database back.
 //
 // Read collector.go, where each metric is named and told, and many.go for bots of many accounts; server.go and host.go are the way to them.
 //

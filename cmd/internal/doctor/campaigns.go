@@ -120,7 +120,7 @@ func (d *Doctor) probeAccount(ctx context.Context, a config.Account, st bot.Stor
 		}
 	}
 	err = p.Run(ctx)
-	// What was got here has to be in the store before that is closed.
+	// A session that was got here has to be stored before the store is closed.
 	if waited := broker.Wait(context.WithoutCancel(ctx)); err == nil {
 		err = waited
 	}

@@ -9,7 +9,7 @@
 //	diagnosis := d.Visit(ctx, cfg, envFile) // OK: nothing failed
 //
 // Read doctor.go for the order, checks.go for what is read of the platform: a new call of the API is a line there, with what the bot does
-// without it. Every other file is one look that its name says.
+// without it. Every other file is one check, which its name says.
 //
 // What holds:
 //

@@ -36,8 +36,7 @@ func WrapText(text string, width int) []string {
 // mostWords is how many words of a text are compared; longer ones are told apart as a whole.
 const mostWords = 1000
 
-// MarkedWords marks the words in which two texts differ: [-those that are gone-] and {+those that are
-// new+}.
+// MarkedWords marks the words in which two texts differ: [-removed words-] and {+new words+}.
 func MarkedWords(was, is string) (string, string) {
 	old, fresh := strings.Fields(was), strings.Fields(is)
 	if was == is || len(old) > mostWords || len(fresh) > mostWords {

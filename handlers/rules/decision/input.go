@@ -56,7 +56,7 @@ const (
 	NeedCeiling                      // how much more may be said to the person until NECTAR_CEILING is reached: int
 )
 
-// ActionFact is what has become of an action.
+// ActionFact is the state of an action.
 type ActionFact struct {
 	State event.State `json:"state"`
 	At    time.Time   `json:"at,omitzero"` // when it ended

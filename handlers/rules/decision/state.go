@@ -44,9 +44,9 @@ type Memory struct {
 	Asked map[string][]waiting.Asked `json:"asked,omitempty"`
 	// Called is who was called last about them, and after how long at most somebody was to be.
 	Called *waiting.Asked `json:"called,omitempty"`
-	// Told is what was decided to be said to them while they wait.
+	// Told is what the bot has decided to say to the person meanwhile.
 	Told []waiting.Told `json:"told,omitempty"`
-	// StopTold is when a team was last told what somebody writes who asked for silence.
+	// StopTold is when a team was last told what a person writes who has asked for silence.
 	StopTold time.Time `json:"stop_told,omitzero"`
 	Held     []Held    `json:"held,omitempty"` // what was prepared last, by rule and post
 	// Due is when what was said last leaves: under "", and by rule what stands behind a wait.

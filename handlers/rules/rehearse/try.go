@@ -146,8 +146,8 @@ func exampleFor(s *engine.Step) float64 {
 // AwaitsAnswer is what Awaits says about a question that nobody has answered yet.
 const AwaitsAnswer = "waits for an answer"
 
-// Awaits says in words what a timer that was set is for; "" for one that gathers what is written, and
-// for one that was cancelled.
+// Awaits says in words what a timer is for; "" for a timer that gathers a burst of messages, and for one
+// that was cancelled.
 func Awaits(t event.Timer) string {
 	if t.Due.IsZero() {
 		return ""

@@ -28,13 +28,13 @@ type replayed struct {
 	actions  map[string]approvedAction
 }
 
-// approvedAction is what has become of an action that leaves, or that a person has to approve.
+// approvedAction is the state of an action that leaves, or that a person has to approve.
 type approvedAction struct {
 	decision.ActionFact
 	later bool // it waited until then, in the recording
 }
 
-// at returns what has become of it at a time.
+// at returns its state at a time.
 func (a approvedAction) at(now time.Time) decision.ActionFact {
 	switch {
 	case !a.State.Final() || !a.At.After(now):

@@ -21,8 +21,8 @@ import (
 // What a turn had read of the platform is known from the recording. What was not read then counts as not
 // so.
 type Replay interface {
-	// Edited says which recorded actions left with the text of a person who approved them, by their keys: that is no
-	// other answer than the one which these rules would prepare. It has to be said before Add.
+	// Edited says which recorded actions left with a text that a person changed, by their keys: such a text does not count
+	// as another answer than the one that these rules would prepare. Call it before Add.
 	Edited(keys map[string]bool)
 	// Add takes the next turn of the recording. They have to come in the order in which they were handled.
 	Add(recorded record.Recorded) error

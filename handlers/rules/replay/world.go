@@ -61,7 +61,7 @@ func (r *player) addEntry(p *replayed, e *decision.Entry) {
 	}
 }
 
-// read returns a fact: as it was recorded, and what these rules have come to by themselves as it is.
+// read returns a fact: as it was recorded, or, where these rules have made it themselves in the replay, as they have made it.
 func (r *player) read(p *replayed, n decision.Need) json.RawMessage {
 	recorded, known := r.ahead.factNow(p.state.Peer, n.Name)
 	switch n.Kind {

@@ -92,7 +92,7 @@ func (t *transcript) write(e emulator.Entry) error {
 	return err
 }
 
-// words tells what an entry is about; "" when it is nothing that people do to each other.
+// words says what happened in an entry; "" when it is nothing that people do to each other.
 func (t *transcript) words(e emulator.Entry) string {
 	post := t.title(e.Post)
 	if e.Kind == emulator.Published && e.To != 0 {

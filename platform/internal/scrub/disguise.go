@@ -53,8 +53,8 @@ func undecoded(text string) view {
 	return v
 }
 
-// decoder reads what stands for something else at the beginning of a text. It returns what that is and how many bytes
-// it takes; 0 when nothing does.
+// decoder reads an escape at the beginning of a text. It returns its meaning and how many bytes it takes; 0 when the text
+// begins with none.
 type decoder func(text string) (meaning string, size int)
 
 // decoded returns a view with what decode finds undone.

@@ -7,8 +7,8 @@ import (
 )
 
 // Some deployments send a text the way a page shows it: <br /> for the end of a line, links around addresses and names, pictures in place of emoji. What
-// people write they escape. Others send everything as people wrote it, and there "a < b" and "I <3 you" are words. So a tag is one by what it is named,
-// and by its form: it has attributes, or stands alone as <br> does, or its other half is there.
+// people write they escape. Others send everything as people wrote it, and there "a < b" and "I <3 you" are words. So something counts as a tag by its
+// name and its form: it has attributes, or stands alone as <br> does, or its other half is there.
 
 // appendPlain appends s to dst without its markup. The entities in s are not decoded yet.
 func appendPlain(dst, s []byte) []byte {

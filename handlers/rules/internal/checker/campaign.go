@@ -169,7 +169,7 @@ func (c *checker) young(camp *grammar.Campaign, p *grammar.PlannedPost) {
 // at returns when a day begins.
 func at(d text.Day) time.Time { return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC) }
 
-// ends checks when a campaign ends. One that does not needs what ends its posts.
+// ends checks when a campaign ends. A campaign without an end needs something that ends its posts.
 func (c *checker) ends(camp *grammar.Campaign) {
 	switch e := camp.Ends; {
 	case e == nil || camp.Starts == nil:

@@ -15,7 +15,7 @@ import (
 	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
-// planned is a campaign with which nothing is wrong so far, so that it can be planned.
+// planned is a campaign without problems so far, so that it can be planned.
 type planned struct {
 	file *grammar.File
 	camp *grammar.Campaign

@@ -14,7 +14,7 @@ var inBraces = regexp.MustCompile(`(?:^|[^{$])\{ *([A-Za-z_][A-Za-z0-9_]*(?:\.sa
 // ofOthers is a name as other programs want it, or in braces of an East Asian keyboard.
 var ofOthers = regexp.MustCompile(`(?:%(\pL[\pL\d_-]*)%|\[(\pL[\pL\d_ -]*)\]|\$\{ *(\pL[\pL\d_. -]*?) *\}|｛+ *(\pL[\pL\d_. -]*?) *(\|[^｛｝]*)?｝+)`)
 
-// synonyms are names that others have for what is known of a person.
+// synonyms are names that other programs use for the variables about a person.
 var synonyms = map[string]string{
 	"firstname": "first_name", "fname": "first_name", "nombre": "first_name", "nome": "first_name", "prénom": "first_name", "prenom": "first_name", "vorname": "first_name",
 	"fullname": "name", "full_name": "name", "username": "user_name", "user": "user_name",

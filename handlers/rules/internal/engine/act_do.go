@@ -220,8 +220,8 @@ func (d *decider) isDropped(at time.Time) bool {
 	return quiet
 }
 
-// afterQuiet returns when what falls into quiet hours is done. What is said to one person then is said at
-// one time, so that it stays in its order.
+// afterQuiet returns when an action that falls into quiet hours is done. All messages to one person get the
+// same time, so that they stay in their order.
 func (d *decider) afterQuiet(at time.Time, verb event.Verb) time.Time {
 	s := d.at.Scope
 	if s.quiet == nil {

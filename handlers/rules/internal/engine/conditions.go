@@ -154,7 +154,7 @@ func (d *decider) senderHolds(c *cond) (bool, string) {
 	if !wrote {
 		return false, writes
 	}
-	// What is known goes before what has to be read: a profile costs a call of the platform.
+	// What is known is checked before what has to be read: a profile costs a call of the platform.
 	if ok, why := d.listsHold(s); !ok {
 		return false, why
 	}
@@ -301,7 +301,7 @@ func (d *decider) noteLanguage() {
 	}
 }
 
-// writesHold reports whether the person writes in a language that a condition asks for. Who has written nothing that tells writes as the file does.
+// writesHold reports whether the person writes in a language that a condition asks for. As long as their texts do not tell, it is the file's language.
 func (d *decider) writesHold(s *grammar.SenderCondition) (bool, string) {
 	if len(s.Writes) == 0 {
 		return true, ""

@@ -383,7 +383,7 @@ func (d *decider) record(r *rule) {
 		d.start(r.led)
 	}
 	actions := d.out.Actions
-	// Done as if it acted, and taken back but for its actions: what is recorded is what would have come about.
+	// Decided as if the rule acted, and taken back but for its actions: they record what would have happened.
 	*d = saved
 	d.state, d.out.Actions = state, actions
 }

@@ -103,7 +103,7 @@ func (d *decider) alwaysFor() (*rule, string) {
 	return nil, ""
 }
 
-// alwaysUnsaid lets such a rule act for somebody to whom nothing is said; it reports whether one did.
+// alwaysUnsaid lets such a rule act, without an answer, for somebody who has asked for silence; it reports whether one did.
 func (d *decider) alwaysUnsaid(held string) bool {
 	d.takeText(d.event.Text)
 	r, why := d.alwaysFor()
@@ -116,7 +116,7 @@ func (d *decider) alwaysUnsaid(held string) bool {
 	return true
 }
 
-// fireUnsaid lets such a rule act outside of a step while something keeps its answer back. One that only tells people takes nobody's answer.
+// fireUnsaid lets such a rule act outside of a step while something keeps its answer back. A rule that only tells people takes no other rule's answer away.
 func (d *decider) fireUnsaid(r *rule, status decision.Status, held string) {
 	mayAnswer := r.Answers && d.mayAnswer(r)
 	if d.anew || d.beside && !mayAnswer {

@@ -80,7 +80,7 @@ func mergeBundle(b *decision.Bundle, other *decision.Bundle) {
 func (d *decider) awaitEmptyBundles() {
 	for i := range d.out.Bundles {
 		if b := &d.out.Bundles[i]; len(b.Actions) == 0 && !b.Effects.None() {
-			// An approval hangs on an action: so there is one that does nothing but wait.
+			// An approval belongs to an action, so this adds one that does nothing but wait.
 			b.Actions = append(b.Actions, len(d.out.Actions))
 			d.out.Actions = append(d.out.Actions, decision.Action{Rule: b.Rule, Verb: event.VerbBooks, Status: decision.Ask, Due: d.now})
 		}

@@ -281,8 +281,8 @@ func (d *decider) ledByItself(p *part) bool {
 	})
 }
 
-// readsParts returns what tells whether a part is an answer to the step in which the conversation stands, where rules may answer what is none; nil
-// elsewhere.
+// readsParts returns a function that reports whether a part answers the step in which the conversation stands. It is nil where rules may not answer
+// the other parts.
 func (d *decider) readsParts() func(part) bool {
 	t, _, ok := d.currentConversation()
 	if !ok || !t.AnswerFAQ || !d.inTalk() {

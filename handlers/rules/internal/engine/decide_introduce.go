@@ -9,8 +9,9 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 )
 
-// introduceBot puts what the settings say of who writes there in front of the first message to a person. On ask it counts once a person of ours has approved that, so
-// that who is asked twice before may read it twice, and nobody is answered without it. Who asks for silence is told nothing but that.
+// introduceBot puts the introduction of the settings, which says who writes there, in front of the first message to a person. On ask it counts as said once
+// a person of ours has approved it: somebody who gets two answers before may read it twice, and nobody is answered without it. The answer to a stop word
+// has none.
 func (d *decider) introduceBot() {
 	intro := d.v.Folder.Settings.Introduce
 	if intro.String() == "" || !d.state.Memory.Introduced.IsZero() {

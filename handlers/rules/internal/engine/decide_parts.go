@@ -37,7 +37,7 @@ type part struct {
 const (
 	// mostParts is how many texts of a burst are looked at one by one: more is a flood, and answered as one text.
 	mostParts = 100
-	// mostRow is over how many texts a question may be spread, so that it is known which they are.
+	// mostRow is up to how many texts of a question are told apart.
 	mostRow = 8
 )
 

@@ -194,7 +194,7 @@ func (d *decider) checkAsked(t *ledConversation, p *decision.Progress) bool {
 	return false
 }
 
-// questionState returns what has become of the question that was asked last; known is false when that has to be read first.
+// questionState returns the state of the question that was asked last; known is false when that has to be read first.
 func (d *decider) questionState(p *decision.Progress) (a decision.ActionFact, known bool) {
 	if p.Question == "" {
 		return a, true

@@ -24,7 +24,7 @@ import (
 // mostStopText is how many bytes it may have.
 const mostStopText = 200
 
-// asksForSilence reports whether the event asks us to be silent. Who is asked "keep or cancel?" and says "cancel" has answered.
+// asksForSilence reports whether the event asks us to be silent. Somebody who is asked "keep or cancel?" and says "cancel" has only answered.
 func (d *decider) asksForSilence() bool {
 	return d.asksBy(d.v.stopWords.SilenceAsked) && !d.choosesInStep()
 }

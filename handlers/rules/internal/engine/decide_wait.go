@@ -15,8 +15,8 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules/internal/waiting"
 )
 
-// Who waits for an answer is told of, or acted for, when nobody has dealt with what they wrote. What they write meanwhile joins it: one timer, and one
-// notice, have all of it. A person of ours deals with everything, the bot with what it answers alone: an answer to something else is none.
+// When nobody has dealt with what a person wrote, a rule tells a team that the person waits, or acts. What the person writes meanwhile joins it: one
+// timer, and one notice, have all of it. A person of ours deals with everything at once, the bot only with the words that it answers.
 
 // dayShown is a time in a reason.
 const dayShown = "Monday 15:04"
@@ -135,8 +135,8 @@ func (d *decider) ripeAt(r *rule, a *waiting.Asked) time.Time {
 	return at
 }
 
-// waitingTimer names the timer of what a rule waits for; it may wait for several things, which have a timer each. Who is told of it is told also while one
-// of our people has the conversation: to have it is not to have answered.
+// waitingTimer names the timer of what a rule waits for; it may wait for several things, which have a timer each. A team is told of it also while
+// a person of ours has the conversation: to have it is not to have answered.
 func (d *decider) waitingTimer(r *rule, w *waiting.Asked) string {
 	timer := TimerWaiting + r.id
 	if w.Who != "" {
@@ -255,7 +255,7 @@ func (d *decider) writeBeside() {
 	}
 }
 
-// keepTold keeps what is said to who waits, and which of it answers what they asked.
+// keepTold keeps what is said to a waiting person, and which messages answer what they asked.
 func (d *decider) keepTold() {
 	d.writeBeside()
 	m := &d.state.Memory

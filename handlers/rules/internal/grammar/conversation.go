@@ -69,7 +69,7 @@ type Step struct {
 	End     string   `text:"end" about:"The conversation is over, with this word for the records."`
 }
 
-// IfWrong is what happens to an answer that is not what was expected.
+// IfWrong says what happens after an answer that was not expected.
 type IfWrong struct {
 	textfile.At
 	Say      *Say   `text:"say" about:"What is said then."`

@@ -13,8 +13,8 @@ type Worker struct {
 	Worker   string    `json:"worker"`
 	State    string    `json:"state"` // entering, up, leaving or gone
 	Shards   int       `json:"shards"`
-	Comes    int       `json:"shards_to_come"` // that are wanted for it
-	Goes     int       `json:"shards_to_go"`   // of its own, that are wanted for others
+	Comes    int       `json:"shards_to_come"` // shards of others that it is to get
+	Goes     int       `json:"shards_to_go"`   // of its own shards, those that others are to get
 	Load     float64   `json:"load"`           // of its shards, in thousandths of a core
 	Accounts int       `json:"accounts_known"` // that it can serve
 	Version  string    `json:"version"`

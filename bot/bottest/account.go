@@ -18,7 +18,7 @@ type Account struct {
 	name   event.Account
 	id     platform.UserID
 	people map[string]*Person
-	posts  expectations // what it publishes by itself
+	posts  expectations // what the account publishes by itself
 }
 
 func (w *World) newAccount(name event.Account) *Account {

@@ -103,7 +103,7 @@ type Action struct {
 	ReconcileFrom int64
 	Result        int64 // id of the message or post it produced, or of one that may be it when it is held; 0 for the other verbs
 	Tries         int
-	Rule          string    // that decided it, or several with ", " between them; "" for none
+	Rule          string    // the rule that decided it, or several with ", " between them; "" for none
 	Stale         time.Time // when it is too late for what it is about: a pause that lasts until then ends in its withdrawal; zero for never
 	Reason        string    // why it was refused, held, withdrawn or given up, for people
 	Why           Reason    // the same for programs; "" where only Reason says it

@@ -28,7 +28,7 @@ const (
 	WhyRivalWarns  ReasonCode = "rival.warns"      // this one goes on, and the other one should stop by itself
 	WhyRivalStays  ReasonCode = "rival.stays"      // this one goes on beside the other one
 	WhyRivalGone   ReasonCode = "rival.gone"       // the other one has gone, and this one goes on
-	WhyCopy        ReasonCode = "restored.copy"    // what the bot knows is older than what it did
+	WhyCopy        ReasonCode = "restored.copy"    // the database is older than what the bot has done
 	WhyLooksCopied ReasonCode = "restored.looks"   // that looks so, and nobody has said it
 	WhyRenumbered  ReasonCode = "restored.numbers" // the platform has numbered its messages anew
 	WhyCrash       ReasonCode = "crashed.process"  // the whole bot
@@ -89,7 +89,7 @@ type Notice struct {
 	At      time.Time
 	SentAt  time.Time // zero: not sent yet
 	Private bool      // Text is for them alone: logs do not show it
-	Kind    string    // what it is about; "" for what a program says
+	Kind    string    // what it is about, such as CallHandoff; "" for a notice of the program's own
 	Details []byte    // who it is about, what they said, what is asked, JSON; nil for nothing more
 	Reached []byte    // what became of it at each address, JSON; nil for nothing yet
 

@@ -8,7 +8,7 @@ import (
 // Nudge begins a turn of the account's own conversation because the program wants that: at a start, say, or when it has read
 // its files anew. It is not stored: when the process ends before the nudge's turn is stored, it is gone.
 type Nudge struct {
-	Name   string          // what it is about, as Nudged matches it
+	Name   string          // what it is about; bot.Nudged matches it
 	Number int64           // grows within an account; part of the trigger's id
 	Data   json.RawMessage // what the program left for the handler; nil for nothing
 }

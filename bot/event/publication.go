@@ -37,7 +37,7 @@ type Publication struct {
 	By    string          // who decided it: the name of its action, see bot.Keyed, or else its rule, or else its route
 	Key   string          // of its action
 	State State           // due, sending, in doubt, done, or held when it may have left and nobody knows
-	Apart time.Duration   // what it keeps from others by itself; 0 for nothing
+	Apart time.Duration   // the least time to other publications that it asks for itself; 0 for none
 }
 
 // Happened reports whether it was published, as far as the platform has told.

@@ -18,7 +18,7 @@ type Timer struct {
 	Due        time.Time
 	Set        time.Time // when it was set to wait for a while; zero when it waits for a time of day
 	First      time.Time // when it was due before it was put off, since a person had the conversation; else zero
-	Data       []byte    // what the setter left for the one who handles it, JSON
+	Data       []byte    // what the route that set it left for the route that handles it, JSON
 }
 
 const timerPrefix = "timer:"

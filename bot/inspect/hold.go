@@ -11,7 +11,7 @@ import (
 // What an action that is held waits for.
 const (
 	HeldForApproval = "approval" // a rule on ask prepared it: a person approves or refuses it
-	HeldForResume   = "resume"   // its rule is paused: it leaves when that goes on
+	HeldForResume   = "resume"   // its rule is paused: it leaves when the rule goes on
 	HeldForCheck    = "check"    // nobody knows whether it was done: a person looks at the platform
 )
 

@@ -39,7 +39,7 @@ func Occasions(ctx context.Context, i Inspector, q record.EventQuery, after Curs
 	var page Page[Occasion]
 	heads, last := read.heads, place.Timer
 	for len(page.Rows) < q.Limit && len(heads)+len(timers) > 0 {
-		if len(timers) > 0 && (len(heads) == 0 || !timers[0].Due.Before(heads[0].by)) { // those of one moment come first
+		if len(timers) > 0 && (len(heads) == 0 || !timers[0].Due.Before(heads[0].by)) { // at the same moment, timers come first
 			page.Rows, last, timers = append(page.Rows, Occasion{Timer: &timers[0]}), placeOfTimer(&timers[0]), timers[1:]
 			continue
 		}
@@ -54,7 +54,7 @@ func Occasions(ctx context.Context, i Inspector, q record.EventQuery, after Curs
 // occasionPlace is where a list of both goes on.
 type occasionPlace struct {
 	Events eventPlaces `json:"events,omitempty"`
-	Timer  *timerPlace `json:"timer,omitempty"` // the last one that was shown; nil for none
+	Timer  *timerPlace `json:"timer,omitempty"` // the last timer that was shown; nil for none
 }
 
 // timerPlace is a timer's place among those of all accounts: by when they are due, and of one moment as their accounts are given.

@@ -63,7 +63,7 @@ func (r *eventsRead) nextPlaces(after eventPlaces) eventPlaces {
 // series are events behind a place, as their source has them by their numbers, or an index.
 type series struct {
 	rows    []record.EventRow
-	ahead   []int64 // those of them that were shown on earlier pages
+	ahead   []int64 // numbers of these that were shown on earlier pages
 	isIndex bool
 	passed  time.Time // what is older is not wanted
 	shown   map[event.ID]bool

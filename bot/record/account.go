@@ -12,7 +12,7 @@ import (
 type StoredAccount struct {
 	Account  event.Account
 	Settings string          // the settings of the account, as JSON
-	SignIn   platform.Secret // what it signs in with; it is sealed
+	SignIn   platform.Secret // the credentials that it signs in with; sealed in the database
 	// Person names the platform and the user that it signs in as: no two accounts may have the same. Only a hash of it is stored, so it is
 	// not read back.
 	Person platform.Secret
@@ -36,6 +36,6 @@ type StoredAccountQuery struct {
 	Shards   []int           // only of these
 	Accounts []event.Account // only these
 	Since    int64           // only what has changed after the change of this number
-	Removed  bool            // those that were taken out, too
+	Removed  bool            // also accounts that were taken out
 	Bare     bool            // without what is sealed
 }

@@ -14,7 +14,7 @@ type Judgement struct {
 	Version  string                      `json:"version,omitempty"` // of the program
 	Seen     time.Time                   `json:"seen,omitzero"`     // its last sign of life; zero where none is known
 	Process  []Trouble                   `json:"process,omitempty"`
-	Accounts map[event.Account][]Trouble `json:"accounts,omitempty"` // of those that are not well
+	Accounts map[event.Account][]Trouble `json:"accounts,omitempty"` // what is wrong, for accounts that are not well
 	More     int                         `json:"more,omitempty"`     // accounts beside these that are not well
 }
 

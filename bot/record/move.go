@@ -28,7 +28,7 @@ type MoveOptions struct {
 type MoveProgress struct {
 	Account event.Account
 	All     int64 // rows, of all accounts
-	Done    int64 // of these, those that are there
+	Done    int64 // rows that are in the target
 	Checked int64 // those that were compared
 }
 

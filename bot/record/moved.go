@@ -10,7 +10,7 @@ import (
 // MovedError is the error of working on a database with an account that has gone from it to another one.
 type MovedError struct {
 	Account event.Account // "" for all of the database
-	To      string        // what the other one is called
+	To      string        // the name of the other database
 	At      time.Time
 }
 

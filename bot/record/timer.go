@@ -34,7 +34,7 @@ type TimerQuery struct {
 const (
 	TimerWaiting     = "waiting"     // waits for its time, or its turn
 	TimerQuarantined = "quarantined" // failed too often: a person may let it be tried again
-	TimerOrphaned    = "orphaned"    // the program has no route for it: it waits for one that has
+	TimerOrphaned    = "orphaned"    // the program has no route for it: it waits for a version that has one
 )
 
 // DueTimer is a timer that waits for its turn.

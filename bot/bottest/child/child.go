@@ -50,8 +50,8 @@ type Command struct {
 	Dir     string   // the folder it works in; "" is a new one
 	Env     []string // all that it has; nil is nothing
 	Stdin   io.Reader
-	Stdout  io.Writer // gets what it prints there, too
-	Stderr  *os.File  // gets alone what it prints there
+	Stdout  io.Writer // also gets what the process prints there
+	Stderr  *os.File  // alone gets what the process prints there
 }
 
 // Process is a child. It ends with the test at the latest, and is waited for. A test that did not see it end by itself fails.

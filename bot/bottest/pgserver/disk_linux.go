@@ -24,7 +24,7 @@ func (s *Server) makeRoom() error {
 // giveRoom gives the disk back.
 func (s *Server) giveRoom() {
 	if s.mounted {
-		_ = syscall.Unmount(s.Dir, syscall.MNT_DETACH) // it is gone with the last process that uses it
+		_ = syscall.Unmount(s.Dir, syscall.MNT_DETACH) // the disk is freed with the last process that uses it
 		s.mounted = false
 	}
 }

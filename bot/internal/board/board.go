@@ -30,7 +30,7 @@ type Board struct {
 	mu    sync.Mutex  // guards the fields below
 	calls *sql.DB     // of a worker
 	beats *sql.DB     // of its beats alone: they wait for nothing else
-	told  lease.State // what the others have been told
+	told  lease.State // the state that other workers see
 }
 
 var _ remote.Board = (*Board)(nil)

@@ -39,7 +39,7 @@ type Recorder struct {
 	buf    [slotSize]byte
 	slots  []place
 	free   []int // places; those used last come last: they are used again first
-	stale  []int // those free ones of which the file does not know it, each once
+	stale  []int // free places that the file still shows as used, each once
 	begun  uint64
 	turn   uint64 // of the verdict
 	broken error
@@ -48,7 +48,7 @@ type Recorder struct {
 
 // place is what is known of a place in the file.
 type place struct {
-	use           uint64 // what is in it; 0: nothing is
+	use           uint64 // what stands in it; 0: nothing
 	stale, listed bool
 }
 

@@ -8,7 +8,7 @@ import (
 // Slot is one use of a place in the file; 0 is none. After the use has ended it stands for nothing, also when the place is used again.
 type Slot uint64
 
-const placeBits = 20 // of a slot; above them stands which use it is
+const placeBits = 20 // the lower bits of a slot are its place, those above count its uses
 
 func (s Slot) placeIndex() int { return int(s&(1<<placeBits-1)) - 1 }
 

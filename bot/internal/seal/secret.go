@@ -16,7 +16,7 @@ import (
 
 // Secret is what is made of a NECTAR_SECRET_KEY. The zero value is none.
 type Secret struct {
-	Print [8]byte     // its fingerprint: tells which one it is, and nothing about it
+	Print [8]byte     // its fingerprint: tells it from other secrets, and reveals nothing of it
 	aead  cipher.AEAD // seals keys
 	old   cipher.AEAD // opens sessions as they were sealed before there were keys
 	Hash  []byte      // of people who sign in, see person

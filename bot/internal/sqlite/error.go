@@ -65,5 +65,5 @@ func codeOf(err error) int {
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {
 		return e.Code() & 0xff
 	}
-	return int(direct.ErrCode(err).ToPrimary()) // SQLITE_ERROR when it has none
+	return int(direct.ErrCode(err).ToPrimary()) // SQLITE_ERROR for an error without a code
 }

@@ -12,7 +12,7 @@ import (
 // What an account may have that people ask about. What few accounts have is found by an index of that alone, and the rest by
 // a look at each account's key.
 var (
-	leapAccounts = leapingStatement(`FROM cursor WHERE 1 = 1`) // those that have been at work
+	leapAccounts = leapingStatement(`FROM cursor WHERE 1 = 1`) // accounts that have been polled
 	leapActions  = leapingStatement(`FROM action INDEXED BY action_open ` + whereOpen + ` AND state = $1`)
 	leapDue      = leapingStatement(`FROM action INDEXED BY action_due WHERE state = 'due'`)
 	leapTimers   = leapingStatement(`FROM timer INDEXED BY timer_aside WHERE state <> 'waiting' AND state = $1`)

@@ -323,7 +323,7 @@ func (a *applier) keepActions(limit int) (int, error) {
 		}
 	}
 	if err == nil {
-		clear(a.first) // they may be among them
+		clear(a.first) // the rows that are deleted may be among these
 		err = a.deleteRows(old, &a.actions, &a.approvals)
 	}
 	if err == nil {

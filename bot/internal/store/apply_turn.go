@@ -27,7 +27,7 @@ func (a *applier) storeTurn(g *group, i int) (bool, error) {
 		}
 	}
 	fresh, err := a.storeStart(g, i)
-	if err == nil && g.receipts[i].Err == nil { // it has its turn, or had it before
+	if err == nil && g.receipts[i].Err == nil { // the trigger is handled now, or was before
 		err = a.removeTried(&t.Trigger) //mutate:suspect-untried
 	}
 	if err != nil || !fresh {

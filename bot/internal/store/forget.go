@@ -39,7 +39,7 @@ const (
 	stepBegin forgettingStep = iota
 	stepRead
 	stepErase
-	stepEmpty // the log, so that the file has what it has
+	stepEmpty // empties the log into the file
 	stepLook  // for what was moved before it was erased
 	stepOverwrite
 	stepEmptyAgain

@@ -45,7 +45,7 @@ func (in *Inspector) readTallies(ctx context.Context, text string, args ...any) 
 		var hour, last int64
 		err := rows.Scan(&t.Rule, outcomeIn(&t.Outcome), &hour, &t.Count, &last)
 		t.Hour, t.Last = time.Unix(hour*3600, 0), bind.FromMicros(last)
-		for rule := range strings.SplitSeq(t.Rule, ", ") { // several that answered one burst
+		for rule := range strings.SplitSeq(t.Rule, ", ") { // several rules may answer one burst
 			t.Rule = rule
 			all = append(all, t)
 		}

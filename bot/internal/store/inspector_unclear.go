@@ -25,7 +25,7 @@ func (in *Inspector) commit(ctx context.Context, do func() error, there func(ctx
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	ctx = context.WithoutCancel(ctx) // what has begun ends soon, one way or the other
+	ctx = context.WithoutCancel(ctx) // a commit that has begun ends soon, made or not
 	err := in.around(do)
 	if err == nil || isElsewhere(err) {
 		return err

@@ -19,7 +19,7 @@ func (r *Reader) prepare(ctx context.Context, text string) (*sql.Stmt, error) {
 	if s != nil {
 		return s, nil
 	}
-	s, err := r.db.PrepareContext(context.WithoutCancel(ctx), text) // it is kept for others
+	s, err := r.db.PrepareContext(context.WithoutCancel(ctx), text) // the statement is kept for later calls
 	if err != nil {
 		return nil, fmt.Errorf("prepare %q: %w", text, err)
 	}

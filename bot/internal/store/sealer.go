@@ -71,7 +71,7 @@ func (r *sealer) useNewestKey(ctx context.Context, done *uint16) error {
 		switch {
 		case err != nil:
 			return err
-		case fresh.Newest < newest: // it is for others: what this process seals must be opened by them
+		case fresh.Newest < newest: // the newest key is under another secret: other processes must be able to open what this one seals
 			return fmt.Errorf("take the key %d into use: %w", newest, seal.ErrSealed)
 		}
 		v.UseRing(fresh)

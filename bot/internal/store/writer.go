@@ -252,7 +252,7 @@ func (w *Writer) commit(g *group) {
 			w.unrecordStored(x.Marks)
 		}
 	}
-	clear(g.writes) // what they hold goes with them
+	clear(g.writes) // so that what the writes point to can be freed
 }
 
 // unrecordStored takes out of the recorder's file what is stored by now.

@@ -89,7 +89,7 @@ var errNoSuccess = errors.New("it has no code, and says that it is no success")
 type outcome struct {
 	code   int
 	coded  bool // there is a code
-	status int  // what "status" says as one; 0: nothing
+	status int  // the code that "status" gives; 0: none
 	failed failing
 	named  string // by "err_code" or "error_code"
 }

@@ -74,7 +74,7 @@ type Looks string
 
 // What an answer can look like; "" is none of these.
 const (
-	LooksCut  Looks = "an answer of the platform" // it begins as one does
+	LooksCut  Looks = "an answer of the platform" // it begins as an answer of the platform does
 	LooksPage Looks = "a web page"                // HTML or XML
 	LooksTLS  Looks = "a host that wants TLS"     // a web server that was asked without https
 )

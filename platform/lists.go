@@ -157,7 +157,7 @@ type listed interface{ place() place }
 
 type place struct {
 	id, cursor int64
-	key        int64 // what makes it this row, and no other one
+	key        int64 // identifies the row
 	skip       bool  // it is not of the list
 }
 

@@ -148,7 +148,7 @@ type messageWalk struct {
 	params MessagesParams
 	yield  func(Message, error) bool
 
-	last   MessageID       // that was handed out; 0: none
+	last   MessageID       // the last one that was handed out; 0: none
 	before *MessagesParams // not nil: of this page, the one before, only a part was kept
 }
 

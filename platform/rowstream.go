@@ -261,7 +261,7 @@ func RowsKept(size int) int { return max(leastKept, 4*pageSize(size)) }
 type kept[T any] struct {
 	items []T
 	sent  int // rows that the platform sent, also those that could not be read, or are not kept
-	read  int // of these, those that could be read
+	read  int // rows of these that could be read
 
 	most    int                // that are kept; 0: all
 	nearest func(a, b *T) int  // a negative number when a is nearer; 0: they are one row; nil: as they come

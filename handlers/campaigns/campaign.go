@@ -46,7 +46,7 @@ type Campaign struct {
 	Whole     int        // publications in the life of the campaign; 0: no limit
 	KeepApart time.Duration
 	Missed    Missed
-	Team      string        // who approves; "" is everybody who may
+	Team      string        // the team that approves; "" is everybody who may
 	AtLeast   time.Duration // before the slot, an approval is over
 	Stop      Stop
 	Report    *Report // nil: nobody is told
@@ -164,13 +164,13 @@ type Item struct {
 	Only      bool          // belongs to a line and takes no turns
 }
 
-// PostKey names a post.
+// PostKey returns the Key of an Item that is a post.
 func PostKey(id platform.PostID) string { return fmt.Sprintf("post:%d", id) }
 
-// FoundKey names a search.
+// FoundKey returns the Key of an Item that searches for a person's newest post with a hashtag.
 func FoundKey(from, tag string) string { return strings.TrimSpace("from:" + from + " " + tag) }
 
-// TextKey names a text.
+// TextKey returns the Key of an Item with a text of our own, as it was written.
 func TextKey(raw string) string { return fmt.Sprintf("text:%016x", hash(raw)) }
 
 // Found reports whether the item is a search.
@@ -190,7 +190,7 @@ func (i *Item) Name() string {
 	return `"` + i.Text + `"`
 }
 
-// New makes a campaign ready to be decided about. What people write wrongly is for the checker to say; the error is about what
+// New makes a campaign ready for Plan and Find. It does not check what people may have written wrongly, as the checker does; the error is about what
 // nothing can be decided without.
 func New(c Campaign) (*Campaign, error) {
 	switch {

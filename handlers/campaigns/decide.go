@@ -233,8 +233,8 @@ const (
 // PreparedBefore is how long before its slot something is prepared at most.
 const PreparedBefore = 7 * 24 * time.Hour
 
-// AskedBefore returns how long before its slot something is prepared of which an approval is over at least so long before: what is found
-// at run time is looked for then.
+// AskedBefore returns how long before its slot a publication is prepared when its approval has to be over at least atLeast before the slot. A
+// search for a post is made then.
 func AskedBefore(atLeast time.Duration) time.Duration {
 	if ahead := atLeast + askedFor; ahead <= askedMax || atLeast >= askedMax {
 		return ahead

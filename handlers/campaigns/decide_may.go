@@ -42,7 +42,7 @@ func (d *decider) mayPlan(i int32) (choice, Why) {
 		return d.allowed(PostKey(e.Post), e.Post, used{})
 	}
 	used := d.Memory.usedItem(int(i), item.Key)
-	if own := c.Lines[d.Slot.Line].Own == item.Key; !own { // a line that names it wants it
+	if own := c.Lines[d.Slot.Line].Own == item.Key; !own { // a line that names the post itself is exempt
 		for _, most := range [2]int{c.Each, c.StopAfter} {
 			if most > 0 && used.Done >= most {
 				return choice{}, Why{Code: UsedUp, N: most}

@@ -17,7 +17,7 @@ type Diff struct {
 	Empty    []Change // it stays empty, and would have been used
 	Added    []Change // it is new
 	Others   []Change // it is used for something else, or in another way
-	Voids    []Change // what is prepared for it is not approved by what was approved, or asked for, so far
+	Voids    []Change // what is prepared for it changes, so that the approval, or the question for one, does not count any more
 }
 
 // Change is a slot before and after an edit. Was is nil for a new slot, Is for one that the edit removes.

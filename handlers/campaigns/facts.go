@@ -22,7 +22,7 @@ type Facts struct {
 	Stop  *Note                // what ends the campaign, when its stop_if has been met: Why is a sentence
 }
 
-// NewFacts returns facts of nothing that was read.
+// NewFacts returns empty facts: nothing was read yet.
 func NewFacts() *Facts {
 	return &Facts{Posts: map[platform.PostID]PostFact{}, Found: map[string]FoundFact{}}
 }

@@ -24,7 +24,7 @@ type Memory struct {
 	Owed  []string `json:"owed,omitempty"` // items that were passed over, and come first the next time
 
 	Whole  int       `json:"whole,omitempty"`  // publications
-	Recent times     `json:"recent,omitempty"` // those for limits that roll
+	Recent times     `json:"recent,omitempty"` // the publications that rolling limits count
 	Book   Book      `json:"book,omitempty"`   // the slots that are open, and those of the last days
 	Upto   time.Time `json:"upto,omitzero"`    // the Minute of the latest slot that was decided
 
@@ -49,8 +49,8 @@ type Force struct {
 // used says how an item was used by its campaign.
 type used struct {
 	Key   string    `json:"key"`
-	Done  int       `json:"done,omitempty"`  // publications, also those that it would have made on watch
-	Turns int       `json:"turns,omitempty"` // rounds in which it had its turn, with those that it missed
+	Done  int       `json:"done,omitempty"`  // publications, also those that it would have made while on watch
+	Turns int       `json:"turns,omitempty"` // rounds in which it had its turn, including rounds that it missed
 	Turn  time.Time `json:"turn,omitzero"`   // the slot of its last turn
 	Last  time.Time `json:"last,omitzero"`   // its last publication
 }

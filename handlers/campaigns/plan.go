@@ -27,7 +27,7 @@ func ByID(all []*Campaign, id string) *Campaign {
 	return nil
 }
 
-// Taken tells of a post that a search might find whether it is used: published before, or prepared for another slot.
+// Taken reports whether a post, which a search might find, is used already: published before, or prepared for another slot.
 func (a *Account) Taken(post platform.PostID) bool {
 	if !a.Uses.Posts[PostKey(post)].Last.IsZero() {
 		return true
@@ -42,9 +42,9 @@ func (a *Account) Taken(post platform.PostID) bool {
 	return false
 }
 
-// Plan decides, in the order of their minutes, all slots that come from one time up to, not including, another after now, as they will be when
-// nothing else happens: what decide says of each, after all before it came about. Slots that are due and were not decided yet come
-// first. It returns no Wait: what waits comes when that is over.
+// Plan decides all slots between two times after now, from included and to not, in the order of their minutes. It shows them as they will be
+// when nothing else happens: each is decided as if all before it had happened as decided. Slots that are due and were not decided yet come
+// first. It returns no Wait: a slot that waits comes with its decision, when the wait is over.
 func Plan(a *Account, now, from, to time.Time) iter.Seq[Verdict] {
 	return func(yield func(Verdict) bool) {
 		for v := range coming(newFold(a, now, true), to) {
@@ -55,8 +55,8 @@ func Plan(a *Account, now, from, to time.Time) iter.Seq[Verdict] {
 	}
 }
 
-// Coming is Plan from the first slot on, without those that are Booked. With each verdict it reports whether that is in turn: no slot waits,
-// and those that are still to be told of come at that one's minute or later.
+// Coming is Plan from the first slot on, without verdicts that are Booked. With each verdict it reports whether it comes in order: no slot
+// waits, and all verdicts still to come are at its minute or later.
 func Coming(a *Account, now, to time.Time) iter.Seq2[Verdict, bool] {
 	return func(yield func(Verdict, bool) bool) { coming(newFold(a, now, false), to)(yield) }
 }

@@ -192,7 +192,7 @@ func Rule(m Memory, id SlotID, v event.Verdict) Memory {
 	}
 }
 
-// Conclusion is what became of what a slot published.
+// Conclusion is the result of the publication of a slot.
 type Conclusion struct {
 	Done  bool
 	At    time.Time // when it left
@@ -201,9 +201,9 @@ type Conclusion struct {
 	Lifts Tri       // of a renewal: whether it was seen to lift the post
 }
 
-// Conclude returns what is remembered once it is known what became of a slot. What did not come about is given back; the turn of its
-// post is over all the same, unless it is to have the next slot. What was decided keeps the distance that it was decided with, also when
-// its campaign is gone or keeps another one now. A slot that was not decided, or was concluded before, changes nothing.
+// Conclude returns what is remembered once the result of a slot is known. A publication that failed does not count; its post has had its
+// turn all the same, unless it is to have the next slot. A publication keeps the distance with which it was decided, also when its
+// campaign is gone or has another distance now. A slot that was not decided, or was concluded before, changes nothing.
 func Conclude(c *Campaign, m Memory, u Uses, id SlotID, o Conclusion) (Memory, Uses) {
 	e, is := m.Book[id]
 	// What became of an action may be told twice, over a crash. The second time changes nothing.

@@ -8,7 +8,7 @@ import (
 
 // turn says which item comes next after a slot. The zero value changes nothing.
 type turn struct {
-	key   string // the item that had its turn; "" for none
+	key   string // the Key of the item that had its turn; "" for none
 	item  int32
 	turns int // its Used.Turns
 	place string

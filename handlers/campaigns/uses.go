@@ -51,7 +51,7 @@ const hiddenFor = 7 * 24 * time.Hour
 // published is a publication: an own post, a repost or a renewal.
 type published struct {
 	At    time.Time     `json:"at"`
-	Apart time.Duration `json:"apart,omitempty"` // that what published it keeps from anything else
+	Apart time.Duration `json:"apart,omitempty"` // the least time to other publications that its rule or program asks for
 	Of    string        `json:"of,omitempty"`    // what it is, where no campaign decided it; see Outside
 
 	// Late is what did not come at the minute of a slot: it was late, or no campaign had planned it. A slot that comes too close to it
@@ -194,7 +194,7 @@ type Outsider struct {
 	Key   string    // another one for each
 	At    time.Time // when it left, or is to leave
 	Apart time.Duration
-	Post  string // PostKey of what it published; "" while that is not known
+	Post  string // PostKey of the published post; "" while that is not known
 	Done  bool   // it has happened
 	Over  bool   // nothing of it changes any more
 }

@@ -52,10 +52,10 @@ const (
 	Skip    Kind = "skip"   // it stays empty
 	Needs   Kind = "need"   // something has to be read first
 	Stops   Kind = "end"    // the campaign ends here
-	Booked  Kind = "booked" // it was decided before: Verdict.Entry has what became of it
+	Booked  Kind = "booked" // it was decided before: Verdict.Entry has the result
 )
 
-// Publishes reports whether something leaves, or would on the way that the plan takes for given.
+// Publishes reports whether something is published, or asked for: the plan takes for granted that it is approved.
 func (k Kind) Publishes() bool { return k == Go || k == Asks }
 
 // Other is an item that did not come, with why.

@@ -9,10 +9,10 @@ import (
 // Notice is something that people of ours are told.
 type Notice struct {
 	ID      string
-	Who     string // whom it is for: a team
-	Kind    string // what it is about; "" for what a rule says
+	Who     string // the team that it is for
+	Kind    string // what it is about; "" for a text of a rule
 	Account string
-	Peer    int64 // whom it is about; 0 for nobody
+	Peer    int64 // the person that it is about; 0 for nobody
 	At      time.Time
 	Text    string // it may hold words of strangers
 	Private bool   // Text, Said and Answer are for the eyes of people at the bot's machine

@@ -9,7 +9,7 @@ import (
 // trouble is what people are told of something that does not work: in words for who has a shop to run, and has not built the bot.
 type trouble struct {
 	heading string // what does not work; "" for that of the kind
-	means   string // what it is to customers: "they"
+	means   string // what it means for customers: "they"
 	ask     string // what to do; "" for what the notice itself says. Of what goes on by itself it says so, and of nothing else
 }
 

@@ -20,7 +20,7 @@ func ForAccounts(accounts ...event.Account) Option {
 	}
 }
 
-// OnPlatform says at which address the platform has its API. Links of campaigns are expected to lead to the same place.
+// OnPlatform says at which address the platform has its API. A link of a campaign to another site is then hinted at.
 func OnPlatform(address string) Option {
 	return func(a *grammar.Around) {
 		if u, err := url.Parse(address); err == nil {

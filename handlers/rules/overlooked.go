@@ -11,15 +11,15 @@ import (
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
-// Overlooked returns a hint for each thing in folders that people may take for rule files and that is none, or is read
-// under another name than they may think: 10-faq.yaml.txt, a folder in the folder, settings.yml. What is in force does not
-// depend on it. A folder in the folder that is one of others is read as one of its own.
+// Overlooked returns a hint for each thing in folders that is not read, or not as what it seems to be: 10-faq.yaml.txt, a
+// folder in the folder, settings.yml. The hints do not change what is in force. others are folders that are read by
+// themselves: where one of them lies in a folder, there is no hint.
 func Overlooked(others []string, paths ...string) text.Problems {
 	var problems text.Problems
 	for _, path := range paths {
 		entries, err := os.ReadDir(path)
 		if err != nil {
-			continue // it is one file, or another one tells
+			continue // it is a single file; other errors are told elsewhere
 		}
 		names := make([]string, len(entries))
 		for i, e := range entries {

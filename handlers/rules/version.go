@@ -35,7 +35,7 @@ func Compile(src Sources, options ...Option) (*Version, text.Report) {
 	return &Version{v}, report
 }
 
-// Engine is what the version is made of, for the packages beside this one.
+// Engine returns the compiled rules below the version, for the packages beside this one.
 func (v *Version) Engine() *engine.Version { return v.engine }
 
 // Decide decides about an input. It is a pure function: it reads nothing and does nothing, and asks in Needs

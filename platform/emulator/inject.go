@@ -66,7 +66,7 @@ func (i injected) tooMany(w http.ResponseWriter) {
 	switch which := i.draw >> 1 & 3; {
 	case which == 0:
 		writeJSON(w, http.StatusTooManyRequests, i.distress(codeTooMany, text429))
-	case which == 2 && i.place != CodeAbsent: // nothing would tell what it is
+	case which == 2 && i.place != CodeAbsent: // nothing would tell that it is a refusal
 		writeJSON(w, http.StatusOK, i.distress(codeTooMany, text429))
 	default:
 		writePage(w, http.StatusTooManyRequests, page429)

@@ -210,7 +210,7 @@ func (b *Broker) adopt(ctx context.Context, k Kept) {
 	err := b.save(ctx, k)
 	b.learnt(k)
 	b.mu.Lock()
-	if !b.refused { // it was good to its end
+	if !b.refused { // the session was good until it ended
 		b.vain = 0
 	}
 	b.kept, b.refused, b.unproven = k, false, nil

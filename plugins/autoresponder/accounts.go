@@ -132,7 +132,7 @@ func setOf(accounts []event.Account) map[event.Account]bool {
 
 // among is what a folder has to know of the others.
 type among struct {
-	places []string      // where they are: they may lie in this one
+	places []string      // the places of the other folders, which may lie in this one
 	rarer  int           // how many times rarer it is looked at, since there are many
 	lead   event.Account // under which notices about it stand; see calling.leadAccount
 }

@@ -29,7 +29,7 @@ type folder struct {
 	use     func(*rules.Version, ...event.Account)
 	among   atomic.Pointer[among]
 	end     func()          // ends the watching
-	seated  []event.Account // that act by its rules, as the others know it
+	seated  []event.Account // accounts that act by its rules, as the other folders see it
 
 	mu    sync.Mutex // guards the fields below: each look of the watch, and each question from outside, holds it around all that it does
 	place place

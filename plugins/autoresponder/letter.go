@@ -38,7 +38,7 @@ func Fates(n *event.Notice) map[string]Fate {
 // letter is a notice on its way.
 type letter struct {
 	event.Notice
-	since  time.Time       // when it began that it tells of
+	since  time.Time       // when the trouble began that it tells of
 	rings  bool            // in quiet hours, also when its kind does not
 	as     string          // the kind that it is as urgent as; "" for its own alone
 	fates  map[string]Fate // by address

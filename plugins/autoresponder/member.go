@@ -160,8 +160,8 @@ func (m *member) encodeState() json.RawMessage {
 type calling struct {
 	rules.Calling
 	known    bool            // the rules of the folder were in force once
-	accounts []event.Account // that act by its rules
-	others   []event.Account // that act by those of other folders
+	accounts []event.Account // accounts that act by its rules
+	others   []event.Account // accounts that act by the rules of other folders
 	client   *notify.Client
 }
 
@@ -209,7 +209,7 @@ type pace struct {
 	Rings int       `json:"rings,omitzero"`  // digests since a person of ours did something
 	Kinds []string  `json:"kinds,omitempty"` // urgent ones in these digests
 
-	Failing time.Time `json:"failing,omitzero"` // since when it takes none
+	Failing time.Time `json:"failing,omitzero"` // since when the address takes no notices
 	Tries   int       `json:"tries,omitzero"`   // since then
 	Next    time.Time `json:"next,omitzero"`    // of them
 	Error   string    `json:"error,omitempty"`  // the last one

@@ -45,7 +45,7 @@ type office struct {
 	paces    map[string]json.RawMessage
 	enrolled int // of changes: those that members know
 	results  chan result
-	under    sync.WaitGroup // what is on its way
+	under    sync.WaitGroup // calls that are on their way
 	looked   time.Time      // for notices
 	asked    time.Time      // whether somebody has done something
 	failing  bool           // the store cannot be read or written, and that was told

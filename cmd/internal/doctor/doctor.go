@@ -89,10 +89,10 @@ type Diagnosis struct {
 // Doctor makes the checks and writes down what they find, as they find it.
 type Doctor struct {
 	Out   io.Writer
-	Named bool // it looks at one account, which somebody has named
+	Named bool // only one account is checked, which the command names
 	Found Diagnosis
 
-	people map[person]string // the accounts, by who they are
+	people map[person]string // the accounts, by the user that they sign in as
 }
 
 // CheckAll makes all checks.
@@ -229,7 +229,7 @@ func (b beside) LoadSession(ctx context.Context) (session.Kept, error) {
 	defer func() { _ = r.Close() }() // it was only read
 	kept, err := r.Session(ctx, b.account)
 	if err != nil {
-		return session.Kept{}, nil // who it is, nobody knows then
+		return session.Kept{}, nil // then it is not known which user it is
 	}
 	kept.Tokens, kept.Obtained = platform.Tokens{}, time.Time{}
 	return kept, nil

@@ -59,7 +59,7 @@ func secretFiles(cfg config.Config, envFile string) []string {
 	}
 	database := string(cfg.Store)
 	if behind, err := filepath.EvalSymlinks(database); err == nil {
-		database = behind // what belongs to it lies there
+		database = behind // the files that belong to the database lie there
 	}
 	return append(files, lyingBeside(database, func(name, base, path string) bool {
 		return strings.HasPrefix(name, base) && name != base+".lock" && name != base+".recorder" || isCopy(path)

@@ -8,20 +8,20 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// Decision is what comes of an Input. While it has Needs, nothing else of it counts.
+// Decision is the result of an Input. While it has Needs, nothing else of it counts.
 type Decision struct {
 	Needs []Need
 
 	State      State // the conversation afterwards
-	Changed    bool  // whether it is another one
+	Changed    bool  // whether the state has changed
 	Actions    []Action
 	Timers     []event.Timer // set; one with a zero Due is cancelled. Their keys and occurrences are up to the caller
 	Notices    []Notice
 	Entries    []Entry
 	LimitUses  []event.LimitUse // uses of limits: granted all together, or the decision does not stand
 	LimitUseOf int              // index of the action that gives back the limit uses of its rule when it comes to nothing; -1: none
-	Withdraw   string           // why what has not been sent yet is taken back; "" leaves it
-	Refused    []string         // keys of actions that wait for a person, and come to nothing with what waits beside them
+	Withdraw   string           // why unsent actions of earlier turns are taken back; "" leaves them
+	Refused    []string         // keys of actions that wait for a person and are refused, with what waits beside them
 	Handoff    *Handover        // the conversation is given to a team
 	Masks      []event.ID       // events of which the text is not to be kept
 	Facts      Facts            // facts of the decision itself, to be kept with it
@@ -31,7 +31,7 @@ type Decision struct {
 	Said    string // what was said, as it may be kept
 	Step    string // the step that a conversation came to, also when it ended there
 	Outcome Outcome
-	Rule    string   // who decided: the rule or conversation that answers, or the first that did something or was held back; "" for none
+	Rule    string   // the rule or conversation that answers, or the first one that did something or was held back; "" for none
 	Led     []Led    // of a burst with several answers, which text led to which rule
 	Held    []string // what was held back besides what the outcome says, and who took it: a line for each
 	Reason  string   // one line for the person who asks why
@@ -46,7 +46,7 @@ type words struct {
 	Needed      string    // the rule that leaves them to a person of ours, even if the bot answers; "" for none
 }
 
-// Outcome says in a word what came of it.
+// Outcome says in a word how an event was decided.
 type Outcome string
 
 // The outcomes.
@@ -72,8 +72,8 @@ type Action struct {
 	Text      string
 	Post      platform.PostID  // the post to like, repost, or to reply to
 	Due       time.Time        // not before this
-	Delay     time.Duration    // how long that is from now; 0 when it is a time of day, the end of quiet hours
-	Stale     time.Time        // when it is too late for what it is about
+	Delay     time.Duration    // how long Due is from now; 0 when it is a time of day, such as the end of quiet hours
+	Stale     time.Time        // when it is too late for the action to be of use
 	Status    Status           // Live leaves; Ask waits for a person; Watch never leaves
 	Private   bool             // the text tells a private answer
 	LimitUses []event.LimitUse // with Ask: uses of limits, for when a person approves it
@@ -92,7 +92,7 @@ type Notice struct {
 	Urgent bool   // it rings in quiet hours, also when its kind does not
 
 	Since time.Time // since when the person waits; zero when nobody does
-	Asked []string  // what they have written since, in its order, as it may be kept
+	Asked []string  // what the person has written since, in order, as it may be kept
 	Told  []string  // what the bot has said to them since, as it may be kept
 
 	List, Key string // of an Entry of the decision: it is told only when that is new; "" always
@@ -127,10 +127,10 @@ type Tried struct {
 	Matched bool
 	Won     bool   // it gave the answer
 	Near    bool   // it did not match, and came near: something of what it looks for was there
-	Nearest string // what it looks for, and the word that came near to it; "" when none did
-	Why     string // the condition that decided, and the word that did; of one that matched, what came of it, too
+	Nearest string // the word that it looks for, and the word that came near to it; "" when none did
+	Why     string // the condition, and the word, that decided; of a rule that matched, also what followed
 	End     TriedEnd
-	Found   string // of one that matched, the condition that decided alone
+	Found   string // of a rule that matched, only the condition that decided
 	Held    string // what held it back; "" when nothing did
 }
 

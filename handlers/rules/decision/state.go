@@ -30,8 +30,8 @@ type State struct {
 
 // Memory is what the engine keeps of a conversation beside its labels and its step.
 type Memory struct {
-	Burst    *Burst         `json:"burst,omitempty"`   // what was written and waits for the rest
-	Used     map[string]int `json:"used,omitempty"`    // how often a list of texts was used, by where it stands
+	Burst    *Burst         `json:"burst,omitempty"`   // messages that wait for the rest of what the person writes
+	Used     map[string]int `json:"used,omitempty"`    // how often each list of texts was used, by its place in the files
 	Answered time.Time      `json:"answered,omitzero"` // when the bot last decided to say something
 	// Introduced is when a person was first told who writes there.
 	Introduced time.Time `json:"introduced,omitzero"`
@@ -42,7 +42,7 @@ type Memory struct {
 	// Asked is what they have written, by the same names, the oldest first. What began to wait with an approval, or by an earlier version, stands with
 	// its timer alone.
 	Asked map[string][]waiting.Asked `json:"asked,omitempty"`
-	// Called is who was called last about them, and after how long at most somebody was to be.
+	// Called is the last call of a team about the person, with the longest time after which a call was due.
 	Called *waiting.Asked `json:"called,omitempty"`
 	// Told is what the bot has decided to say to the person meanwhile.
 	Told []waiting.Told `json:"told,omitempty"`

@@ -19,7 +19,7 @@ type comparison struct {
 type compared struct {
 	replay *player
 	last   map[platform.UserID]event.ID // the last exchange of each person, by its first event
-	alone  map[exchangeKey]*Exchange    // exchanges to which the other side has none yet
+	alone  map[exchangeKey]*Exchange    // exchanges without a counterpart on the other side yet
 }
 
 // exchangeKey finds the exchange of the other side: that which begins with the same event, or what comes of the silence

@@ -34,7 +34,7 @@ func textVerdict(v *rules.Version, rule, said string) (match.Verdict, bool) {
 const (
 	notNear    = iota
 	nearText   // something like its words was said
-	nearBut    // its words were said, and one that must not be
+	nearBut    // its words were said, and also one that must not be said
 	nearAtLast // its text was said, and something else kept it silent
 )
 

@@ -61,7 +61,7 @@ type ReplayCount struct {
 	Events  int `json:"events"`  // that were replayed
 	People  int `json:"people"`  // how many people they come from
 	Same    int `json:"same"`    // exchanges in which the same is done, or nothing
-	Silent  int `json:"silent"`  // those of them in which nothing is done
+	Silent  int `json:"silent"`  // exchanges in which the rules do nothing
 	Changed int `json:"changed"` // exchanges in which something else is done
 	New     int `json:"new"`     // exchanges in which something is done, and nothing was
 	Gone    int `json:"gone"`    // exchanges in which nothing is done, and something was

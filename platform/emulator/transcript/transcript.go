@@ -49,7 +49,7 @@ type transcript struct {
 	p     *emulator.Platform
 	w     io.Writer
 	seq   int64                      // of the last entry read
-	posts map[platform.PostID]string // what their lines call them
+	posts map[platform.PostID]string // the name that the lines use for each post
 }
 
 func newTranscript(p *emulator.Platform, w io.Writer, cfg Config) *transcript {

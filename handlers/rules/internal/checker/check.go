@@ -50,7 +50,7 @@ type checker struct {
 	told     map[textfile.Problem]bool
 	count    map[counted]int
 	copies   map[string]string // of files: what each is a copy of
-	twin     map[string]bool   // copies that have what the other one has
+	twin     map[string]bool   // copies that are equal to their original
 	ids      map[string]owned  // of rules, conversations and campaigns
 	talks    []*grammar.Conversation
 	started  map[string]bool          // conversations that a rule starts

@@ -72,7 +72,7 @@ func (c *checker) findEchoes() {
 			e.whose[i] = n
 		}
 	}
-	next := make([]int, len(heard)) // what each one sets off; -1: nothing
+	next := make([]int, len(heard)) // which rule each one sets off; -1: none
 	for i, a := range heard {
 		next[i] = e.setOff(a)
 	}

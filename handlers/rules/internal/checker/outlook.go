@@ -34,7 +34,7 @@ func (c *checker) findHosts() {
 	for _, l := range c.links {
 		count[place{l.account, grammar.SharedDomain(l.host)}]++
 	}
-	for _, l := range c.links { // the first one of those that are there as often
+	for _, l := range c.links { // of equally frequent ones, the first
 		d, known := grammar.SharedDomain(l.host), most[l.account]
 		if known == "" || count[place{l.account, d}] > count[place{l.account, known}] {
 			most[l.account] = d

@@ -54,7 +54,7 @@ type decider struct {
 
 	winner   *rule // who gives the answer, or is silent for it
 	held     string
-	doer     *rule // the first one that did something
+	doer     *rule // the first rule that did something
 	stayed   *rule // the first one that was held back and would not have answered
 	staying  string
 	untold   map[string]string
@@ -87,7 +87,7 @@ type decider struct {
 	withheld []holding          // what would have answered, and was held back
 	taking   bool               // rules are tried that are for what was held back
 	took     []holding          // those that they are tried for
-	takers   []string           // those that did something about it
+	takers   []string           // the rules that did something about it
 	put      int                // where the last action stands that was decided by the rule that is performed; -1 for none
 	within   *decision.Progress // of the step in which the person stays, even if rules act; nil for none
 	last     event.ID           // of the words that are decided about; zero for nobody's

@@ -39,7 +39,7 @@ func (d *decider) gatherMessage() bool {
 	}
 	e, b := &d.event, d.state.Memory.Burst
 	if b != nil && d.dealtWith(b) { //mutate:burst-of-hers
-		b = nil // what comes now is another one
+		b = nil // the event begins a new burst
 	}
 	// A burst that has begun takes this in although the rules gather nothing any more: one timer answers both.
 	if window <= 0 && b == nil {

@@ -16,7 +16,7 @@ import (
 type burstParts struct {
 	parts   []part
 	alone   *rule // a rule that gives the conversation to a team: it answers alone
-	joins   bool  // what is said is one message
+	joins   bool  // the answers are said in one message
 	anew    bool  // the rules are to be tried anew: alone or joins has come to light
 	pass    bool  // the rules for what happened are tried
 	beside  bool  // rules answer only what is no part of the answer to a step
@@ -30,7 +30,7 @@ type part struct {
 	id     event.ID
 	text   string
 	hits   []int // the text conditions that it fulfils alone
-	rule   *rule // that answers it, or is silent for it
+	rule   *rule // the rule that answers it, or leaves it unanswered on purpose
 	shadow *rule // the same of the rules on watch
 }
 

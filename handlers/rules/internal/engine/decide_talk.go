@@ -16,7 +16,7 @@ import (
 type mode uint8
 
 const (
-	modeAnswer mode = iota // what came is its answer
+	modeAnswer mode = iota // the event is the answer to the step
 	modeWrong              // what came is no answer
 	modeAgain              // what came was answered otherwise: ask again
 )

@@ -15,7 +15,7 @@ func (c *Conversation) TakesAnswer(s *Step, kind ExpectKind) bool {
 	}
 	for i := range c.Steps {
 		if o := &c.Steps[i]; c.SharesAnswer(s, o, kind) || kind == ExpectChoices && o.SaveAs != "" && s.Ask.names(o.SaveAs) {
-			return false // a question that says what was answered is about that
+			return false // a question that quotes an earlier answer is about that answer
 		}
 	}
 	switch kind {

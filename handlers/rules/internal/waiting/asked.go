@@ -48,7 +48,7 @@ type Told struct {
 }
 
 const (
-	mostAsked = 20  // what is kept of one wait: what came first, and what came last
+	mostAsked = 20  // how many texts of one wait are kept: the first ones, and the last ones
 	mostTold  = 5   // the last ones
 	mostText  = 500 // letters of a text that is kept
 )

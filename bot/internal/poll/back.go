@@ -28,6 +28,20 @@ func (b *setBack) noteLowest(lowest int64) {
 
 func (b *setBack) isInVain(id int64) bool { return b.tried != nil && slices.Contains(*b.tried, id) }
 
+// lowestUnknown returns the lowest number of events that were never delivered; 0 for none.
+func (c *cycle) lowestUnknown(ctx context.Context, ids []event.ID) (lowest int64, err error) {
+	if len(ids) == 0 {
+		return 0, nil
+	}
+	known, err := c.cfg.Delivered.KnownEvents(ctx, ids)
+	for _, id := range ids {
+		if err == nil && !known[id] && (lowest == 0 || id.Number < lowest) {
+			lowest = id.Number
+		}
+	}
+	return lowest, err
+}
+
 // wentBack counts a cursor that was set back, and tells the log. peer is 0 for a list.
 func (c *cycle) wentBack(ctx context.Context, source event.Source, peer platform.UserID, from, to int64) {
 	c.hearing.wentBack()

@@ -16,8 +16,6 @@ import (
 type collection struct {
 	descent[platform.Message]
 
-	began  time.Time
-	told   bool                 // that it goes on for long
 	until  platform.MessageID   // the end
 	want   int                  // not 0: until there are so many of the peer below the watermark
 	found  int                  // of them
@@ -25,10 +23,6 @@ type collection struct {
 	top    platform.MessageID   // the watermark
 	cursor platform.MessageID   // not 0: it is the first read of an incarnation, and overlaps those of the last one
 	under  []platform.MessageID // of such a read: messages at or below the cursor
-	pages  int
-
-	handing bool               // some of it is handed over already
-	below   platform.MessageID // up to here, messages are no part of it
 }
 
 // MessageBytes returns about how much memory a message takes until it is delivered.
@@ -39,8 +33,8 @@ func MessageBytes(m *platform.Message) int64 {
 
 // beginCollection begins to read back.
 func (r *reading) beginCollection() *collection {
-	b := &collection{began: time.Now(), until: r.from, want: r.chat.backlog, top: r.cr.watermark}
-	b.room, b.size = r.c.cfg.Room.NewShare(), MessageBytes
+	b := &collection{until: r.from, want: r.chat.backlog, top: r.cr.watermark}
+	b.began, b.room, b.size, b.id = time.Now(), r.c.cfg.Room.NewShare(), MessageBytes, messageID
 	if r.chat.again {
 		// Set, it makes the read go below the cursor, by the overlap.
 		b.cursor = r.chat.cursor
@@ -100,7 +94,7 @@ func (c *collection) add(page []platform.Message, ch *chat, last, cut bool) {
 			}
 		}
 		if low <= c.cursor {
-			c.until = c.reachEnd()
+			c.until = reachOf(slices.Clone(c.under), c.cursor, c.top) // the overlap of the first read of an incarnation
 		}
 	}
 	reached := c.isLastPage(page, ch) || last && low <= c.cursor
@@ -143,7 +137,7 @@ func (c *collection) beginHanding(ch *chat) {
 	c.handing = true
 	if ch.again {
 		ch.tail, ch.swept = tail{lowWater: int64(c.until)}, c.until
-		c.below = c.until
+		c.below = int64(c.until)
 	}
 	if c.want == 0 || c.low == 0 {
 		return
@@ -153,37 +147,8 @@ func (c *collection) beginHanding(ch *chat) {
 	if c.found >= c.want {
 		lowest = c.bottom
 	}
-	c.below, c.until = lowest-1, lowest-1
+	c.below, c.until = int64(lowest-1), lowest-1
 	ch.lowerCursor(lowest)
-}
-
-// handPart delivers the part that was read, the oldest message first. It reports whether that was all.
-func (r *reading) handPart(ctx context.Context, b *collection) (whole bool, err error) {
-	b.beginHanding(r.chat)
-	if b.lost {
-		return b.endPart(), nil
-	}
-	messages := b.rows
-	slices.SortFunc(messages, func(x, y platform.Message) int { return cmp.Compare(x.ID, y.ID) })
-	messages = slices.CompactFunc(messages, func(x, y platform.Message) bool { return x.ID == y.ID })
-	for len(messages) > 0 && messages[0].ID <= b.below {
-		messages = messages[1:]
-	}
-	defer func(before bool) { r.parts = before }(r.parts)
-	r.parts = b.readsTwice() || len(messages) > handedAtOnce
-	for len(messages) > 0 {
-		n := min(len(messages), handedAtOnce)
-		if err := r.deliverNew(ctx, messages[:n], b.from == 0 && n == len(messages)); err != nil {
-			return false, err
-		}
-		messages = messages[n:]
-	}
-	return b.endPart(), nil
-}
-
-// reachEnd returns how far down the overlap of the first read of an incarnation goes.
-func (c *collection) reachEnd() platform.MessageID {
-	return reachOf(slices.Clone(c.under), c.cursor, c.top)
 }
 
 // RoomSize is how many bytes the rows may take that all pollers of a process have read and not handed over yet.

@@ -1,5 +1,13 @@
 package poll
 
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
 // A list is read from its newest row down to a cursor, and the cursor moves upward: what was read is held until the reading
 // comes to its end. A platform that shows ever older rows must not take all memory so. Where there is no room for more
 // rows, a descent keeps nothing but where each page begins. Once it has come to its end it reads the pages again, the lowest first, and
@@ -8,11 +16,23 @@ package poll
 // marksKept bounds how many pages a descent remembers. Of more, it forgets every second one, and reads two pages in its place.
 const marksKept = 4096
 
-// descent is a reading that goes down.
+// handedAtOnce is how many rows are handed over together: the sink takes no more when it is full.
+const handedAtOnce = 256
+
+// descent is a reading that goes down: of notifications, or of the messages of a chat.
 type descent[T any] struct {
+	began time.Time
+	told  bool // people have heard that it goes on for long
+	pages int
+
 	room Share
 	size func(*T) int64 // of a row, in bytes
-	rows []T            // of the part under way
+	id   func(T) int64
+	rows []T // of the part under way
+
+	handing bool  // some of it is handed over already
+	split   bool  // the part under way is handed over in several pieces
+	below   int64 // up to here, rows are no part of it
 
 	from   int64   // the part under way begins below this id; 0: with the newest row
 	low    int64   // the next page begins below this id; 0: with the newest row
@@ -28,6 +48,62 @@ type descent[T any] struct {
 	lowWater int64   // not 0: it reads again, and what lies below this id was handed over
 	ended    bool    // the part under way has come to its end
 }
+
+// read reads pages and hands over what they show, part by part, as long as there are pages left. It reports whether it has come to its end. What was
+// read is kept when it fails, or stops before.
+func (d *descent[T]) read(left *int, page func() error, hand func() (over bool, err error)) (over bool, err error) {
+	for !over {
+		for ; !d.ended; *left-- {
+			if *left <= 0 {
+				return false, nil
+			}
+			if err := page(); err != nil {
+				return false, err
+			}
+		}
+		if over, err = hand(); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// handPart hands over the rows of the part that was read, the lowest first, some at a time; last tells that the descent has no others. It reports
+// whether that was all.
+func (d *descent[T]) handPart(hand func(rows []T, last bool) error) (over bool, err error) {
+	if d.lost {
+		return d.endPart(), nil
+	}
+	slices.SortStableFunc(d.rows, func(x, y T) int { return cmp.Compare(d.id(x), d.id(y)) })
+	d.rows = slices.CompactFunc(d.rows, func(x, y T) bool { return d.id(x) == d.id(y) })
+	d.rows = slices.DeleteFunc(d.rows, func(x T) bool { return d.id(x) <= d.below })
+	for {
+		n := min(len(d.rows), handedAtOnce)
+		last := n == len(d.rows)
+		d.split = d.split || !last
+		if n > 0 || d.from == 0 {
+			if err := hand(d.rows[:n], last && d.from == 0); err != nil {
+				return false, err
+			}
+		}
+		if d.rows = d.rows[n:]; last {
+			return d.endPart(), nil
+		}
+	}
+}
+
+// idsOf returns the ids of rows.
+func idsOf[T any](rows []T, id func(T) int64) []int64 {
+	ids := make([]int64, len(rows))
+	for i := range rows {
+		ids[i] = id(rows[i])
+	}
+	return ids
+}
+
+func messageID(m platform.Message) int64 { return int64(m.ID) }
+
+func notificationID(n platform.Notification) int64 { return int64(n.ID) }
 
 // next returns where the next page begins, and whether all of its rows are wanted.
 func (d *descent[T]) next() (below int64, whole bool) {
@@ -120,7 +196,7 @@ func (d *descent[T]) endPart() (all bool) {
 	}
 	d.dropRows()
 	d.starts, d.lost, d.must, d.ended = nil, false, single, false
-	d.cut, d.whole, d.stuck = false, false, 0
+	d.cut, d.whole, d.stuck, d.split = false, false, 0, false
 	if n := len(d.marks); !all && n > 0 {
 		d.from = d.marks[n-1]
 		d.low, d.marks = d.from, d.marks[:n-1]

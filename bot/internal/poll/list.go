@@ -81,15 +81,12 @@ func (l *list) poll(ctx context.Context, c *cycle) error {
 
 // read goes on with the scan, and delivers what it has read, as far as the budget goes. It reports whether the scan is over.
 func (l *list) read(ctx context.Context, c *cycle, pages *int) (whole bool, err error) {
-	for !whole {
-		if err := l.collect(ctx, c, pages); err != nil || !l.scan.ended {
-			return false, err
-		}
-		if whole, err = l.deliverPart(ctx, c); err != nil {
-			return false, err
-		}
-	}
-	return true, nil
+	s := l.scan
+	deliver := func(rows []platform.Notification, last bool) error { return l.deliverRows(ctx, c, rows, last) }
+	return s.read(pages, func() error { return l.readDown(ctx, c) }, func() (bool, error) {
+		l.beginHanding()
+		return s.handPart(deliver)
+	})
 }
 
 // load reads the list's cursor.
@@ -112,8 +109,8 @@ func (l *list) load(ctx context.Context, c *cycle) error {
 
 // beginScan begins a read.
 func (l *list) beginScan(c *cycle) *scan {
-	s := &scan{began: time.Now(), end: l.cursor, cursor: l.cursor, unread: !l.started && c.cfg.Backlog == event.Unread}
-	s.room, s.size = c.cfg.Room.NewShare(), rowBytes
+	s := &scan{end: l.cursor, cursor: l.cursor, unread: !l.started && c.cfg.Backlog == event.Unread}
+	s.began, s.room, s.size, s.id = time.Now(), c.cfg.Room.NewShare(), rowBytes, notificationID
 	if s.began.Sub(l.sweptAt) >= c.cfg.SweepAfter {
 		s.sweep, s.end = true, platform.NotificationID(l.tail.lowWater)
 	}
@@ -129,30 +126,27 @@ func (l *list) abandonReads() {
 	}
 }
 
-// collect reads pages until one reaches the end of the part under way, as far as the budget goes. What it has read is
-// kept when it fails or stops.
-func (l *list) collect(ctx context.Context, c *cycle, pages *int) error {
+// readDown reads the next page.
+func (l *list) readDown(ctx context.Context, c *cycle) error {
 	s := l.scan
-	for ; !s.ended && *pages > 0; *pages-- {
-		below, whole := s.next()
-		page, err := l.readPage(ctx, c, platform.NotificationID(below), whole)
-		if err != nil {
-			// Not even the first page: the next try begins anew, with newer rows on top.
-			if s.pages == 0 {
-				l.abandonReads()
-			}
-			return err
+	below, whole := s.next()
+	page, err := l.readPage(ctx, c, platform.NotificationID(below), whole)
+	if err != nil {
+		// Not even the first page: the next try begins anew, with newer rows on top.
+		if s.pages == 0 {
+			l.abandonReads()
 		}
-		s.pages++
-		if s.low == 0 {
-			l.watch(page)
-		}
-		if err := l.recheckPage(ctx, c, page); err != nil {
-			return err
-		}
-		l.add(page, len(page) >= platform.RowsKept(c.cfg.pageSize(notificationPage)))
-		l.tellLong(ctx, c)
+		return err
 	}
+	s.pages++
+	if s.low == 0 {
+		l.watch(page)
+	}
+	if err := l.recheckPage(ctx, c, page); err != nil {
+		return err
+	}
+	l.add(page, len(page) >= platform.RowsKept(c.cfg.pageSize(notificationPage)))
+	l.tellLong(ctx, c)
 	if s.stuck >= stuckPages && s.low > int64(l.cursor) && !s.readsTwice() {
 		c.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "a notification list shows no older rows, so some may have been missed",
 			slog.String("list", l.name()), slog.Int64("from", s.low), slog.Int64("to", int64(l.cursor)))

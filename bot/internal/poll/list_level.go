@@ -63,7 +63,7 @@ func (p *Poller) BelievedMessageID(id platform.MessageID) (platform.MessageID, b
 // that no platform has got to yet.
 func (l *list) noteIDs(page []platform.Notification) {
 	s := l.scan
-	ids := rowIDs(page)
+	ids := idsOf(page, notificationID)
 	slices.Sort(ids)
 	for _, id := range ids {
 		if !l.started && !leap.IsLeap(0, id) {
@@ -77,15 +77,6 @@ func (l *list) noteIDs(page []platform.Notification) {
 	}
 }
 
-// rowIDs returns the ids of a page.
-func rowIDs(page []platform.Notification) []int64 {
-	ids := make([]int64, len(page))
-	for i := range page {
-		ids[i] = int64(page[i].ID)
-	}
-	return ids
-}
-
 // sightOf returns what the present read shows.
 func (l *list) sightOf(c *cycle) sight {
 	s := l.scan
@@ -94,7 +85,7 @@ func (l *list) sightOf(c *cycle) sight {
 		stands: int64(l.cursor), back: s.back,
 		page: func(ctx context.Context, below int64) ([]int64, error) {
 			page, err := l.readPage(ctx, c, platform.NotificationID(below), false)
-			return rowIDs(page), err
+			return idsOf(page, notificationID), err
 		},
 	}
 }
@@ -114,12 +105,8 @@ func (l *list) readPage(ctx context.Context, c *cycle, below platform.Notificati
 
 // noteDelivered notes rows that were delivered.
 func (l *list) noteDelivered(rows []platform.Notification) {
-	for _, n := range rows {
-		if l.level.IsOdd(int64(n.ID)) {
-			l.tail.addOdd(int64(n.ID))
-		} else {
-			l.tail.add(int64(n.ID))
-		}
+	for i := range rows {
+		l.tail.noteID(int64(rows[i].ID), l.level.IsOdd(int64(rows[i].ID)))
 	}
 }
 
@@ -135,7 +122,7 @@ func (l *list) recheckPage(ctx context.Context, c *cycle, page []platform.Notifi
 	switch {
 	case s.low == 0:
 		before := l.shown
-		l.shown = platform.NotificationID(leap.HighestBelievable(rowIDs(page)))
+		l.shown = platform.NotificationID(leap.HighestBelievable(idsOf(page, notificationID)))
 		news := l.shown > before && int64(l.shown) <= l.tail.lowWater || leap.IsLeap(int64(l.shown), int64(before))
 		news = news || l.shown < before // ids that come again stand below
 		if !news && !l.again {
@@ -185,23 +172,15 @@ func (l *list) lowestUnknown(ctx context.Context, c *cycle, page []platform.Noti
 			ids, rows = append(ids, event.ID{Source: l.source, Number: int64(n.ID)}), append(rows, l.eventOf(c, n))
 		}
 	}
-	if len(ids) == 0 {
-		return 0, nil
-	}
-	known, err := c.cfg.Delivered.KnownEvents(ctx, ids)
-	if err == nil {
+	// The lowest one: the cursor is set back below it, and what the store knows of the rows above is dropped there.
+	id, err := c.lowestUnknown(ctx, ids)
+	if err == nil && len(rows) > 0 {
 		err = c.cfg.Delivered.CheckAgain(ctx, l.source, rows)
 	}
 	if err != nil {
 		return 0, err
 	}
-	for _, id := range ids {
-		// The lowest one: the cursor is set back below it, and what the store knows of the rows above is dropped there.
-		if n := platform.NotificationID(id.Number); !known[id] && (lowest == 0 || n < lowest) {
-			lowest = n
-		}
-	}
-	return lowest, nil
+	return platform.NotificationID(id), nil
 }
 
 // setBack puts the cursor at an id. What stands above is read again, and all of it delivered.

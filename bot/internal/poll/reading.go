@@ -21,8 +21,7 @@ type reading struct {
 	fresh    int // messages of the peer that were delivered
 	own      int // own messages that were not seen before
 
-	backCalls int  // that the last goBack took
-	parts     bool // what is handed over is a part of what was read
+	backCalls int // that the last goBack took
 }
 
 // run reads to the end, or until MaxPages were read; whole tells which.
@@ -117,19 +116,15 @@ func (r *reading) goBack(ctx context.Context) (whole bool, err error) {
 		b = r.beginCollection()
 		r.chat.back = b
 	}
-	r.backCalls = 0
-	for !whole {
-		for ; !b.ended; r.backCalls++ {
-			if r.backCalls == r.c.cfg.MaxPages {
-				return false, nil
-			}
-			if err := r.pageBack(ctx, b); err != nil {
-				return false, err
-			}
-		}
-		if whole, err = r.handPart(ctx, b); err != nil {
-			return false, err
-		}
+	left := r.c.cfg.MaxPages
+	deliver := func(messages []platform.Message, last bool) error { return r.deliverNew(ctx, messages, last) }
+	whole, err = b.read(&left, func() error { return r.pageBack(ctx, b) }, func() (bool, error) {
+		b.beginHanding(r.chat)
+		return b.handPart(deliver)
+	})
+	r.backCalls = r.c.cfg.MaxPages - left
+	if err != nil || !whole {
+		return false, err
 	}
 	// After the batch is accepted, and not before: a failure hands the same messages over once more.
 	r.chat.backlog, r.chat.again = 0, false
@@ -192,12 +187,8 @@ func (r *reading) deliverNew(ctx context.Context, messages []platform.Message, l
 	}
 	r.fresh += len(b.Events) - b.again
 	r.own += len(b.Own)
-	for _, m := range messages {
-		if m.ID > believed {
-			ch.tail.addOdd(int64(m.ID))
-		} else {
-			ch.tail.add(int64(m.ID))
-		}
+	for i := range messages {
+		ch.tail.noteID(int64(messages[i].ID), messages[i].ID > believed)
 	}
 	return nil
 }

@@ -56,10 +56,12 @@ func (r *reading) hasLeap(messages []platform.Message, was platform.MessageID) b
 
 // sightOf returns what a read has shown.
 func (r *reading) sightOf(messages []platform.Message, was, believed platform.MessageID, last bool) sight {
-	above, shown := int64(math.MaxInt64), messageIDs(messages)
-	parts := !last || r.parts || r.from > r.chat.cursor || r.chat.back != nil && r.chat.back.pages > 1
+	above, shown := int64(math.MaxInt64), idsOf(messages, messageID)
+	b := r.chat.back
+	part := b != nil && (b.readsTwice() || b.split) // what is handed over is a part of what was read
+	parts := !last || part || r.from > r.chat.cursor || b != nil && b.pages > 1
 	switch {
-	case last && r.parts:
+	case last && part:
 		above = int64(messages[0].ID - 1)
 	case last:
 		above = int64(min(r.from, messages[0].ID-1))
@@ -71,7 +73,7 @@ func (r *reading) sightOf(messages []platform.Message, was, believed platform.Me
 		stands: int64(r.chat.cursor), back: r.chat.reset.under,
 		page: func(ctx context.Context, below int64) ([]int64, error) {
 			page, err := cr.pageBefore(ctx, c, peer, platform.MessageID(below))
-			return messageIDs(page), err
+			return idsOf(page, messageID), err
 		},
 	}
 }
@@ -79,14 +81,6 @@ func (r *reading) sightOf(messages []platform.Message, was, believed platform.Me
 // pageBefore reads the page before a message of a chat, the newest one before 0.
 func (cr *chatReader) pageBefore(ctx context.Context, c *cycle, peer platform.UserID, id platform.MessageID) ([]platform.Message, error) {
 	return cr.readPage(ctx, c, platform.MessagesParams{Peer: peer, Before: id, PageSize: c.cfg.pageSize(notificationPage)})
-}
-
-func messageIDs(page []platform.Message) []int64 {
-	ids := make([]int64, len(page))
-	for i := range page {
-		ids[i] = int64(page[i].ID)
-	}
-	return ids
 }
 
 // recheckNewest reads the newest messages of a chat whose cursor may stand too high, and sets it back below those that
@@ -102,7 +96,7 @@ func (r *reading) recheckNewest(ctx context.Context) (back bool, err error) {
 			break
 		}
 		if low == 0 {
-			top = platform.MessageID(leap.HighestBelievable(messageIDs(page)))
+			top = platform.MessageID(leap.HighestBelievable(idsOf(page, messageID)))
 			ground = r.groundID(page, top)
 		}
 		low = page[0].ID
@@ -174,19 +168,8 @@ func (r *reading) lowestUnknown(ctx context.Context, page []platform.Message, gr
 			ids = append(ids, event.ID{Source: event.Messages, Number: int64(m.ID)})
 		}
 	}
-	if len(ids) == 0 {
-		return 0, nil
-	}
-	known, err := r.c.cfg.Delivered.KnownEvents(ctx, ids)
-	if err != nil {
-		return 0, err
-	}
-	for _, id := range ids { // in ascending order
-		if !known[id] {
-			return platform.MessageID(id.Number), nil
-		}
-	}
-	return 0, nil
+	id, err := r.c.lowestUnknown(ctx, ids)
+	return platform.MessageID(id), err
 }
 
 // setBack puts the cursor of a chat at an id. What stands above is read again, and all of it delivered. What was missed

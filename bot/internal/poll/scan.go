@@ -1,7 +1,6 @@
 package poll
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,22 +14,18 @@ import (
 )
 
 const (
-	handedAtOnce = 256             // rows of a batch: the sink takes no more when it is full
-	longReading  = 2 * time.Minute // after that, people of ours hear of a reading that finds no end
-	backlogKept  = 1 << 20         // unread rows of a first start
+	longReading = 2 * time.Minute // after that, people of ours hear of a reading that finds no end
+	backlogKept = 1 << 20         // unread rows of a first start
 )
 
 // scan is a list being read from its first page back to the cursor.
 type scan struct {
 	descent[platform.Notification]
 
-	began  time.Time
-	told   bool                    // that it goes on for long
 	end    platform.NotificationID // read until here
 	cursor platform.NotificationID // where it stood when the scan began
 	unread bool                    // the first start: read until a page without unread rows
 	sweep  bool
-	pages  int
 	swept  platform.NotificationID   // of an overlap: what the last incarnation surely swept
 	under  []platform.NotificationID // of an overlap: rows at or below the cursor
 	shown  []int64                   // the rows of the first page, above the lowest of them
@@ -39,9 +34,7 @@ type scan struct {
 	missed bool                    // there are rows below the cursor that nobody knows
 
 	backlog []platform.NotificationID // of the first start: the rows that were unread, in ascending order once they are handed over
-	handing bool                      // some of it is handed over already
 	first   bool                      // it is the first start
-	below   platform.NotificationID   // up to here, rows are no part of the overlap
 	back    bool                      // the cursor was set back before
 }
 
@@ -125,30 +118,6 @@ func (s *scan) wasUnread(n platform.Notification) bool {
 	}
 	_, found := slices.BinarySearch(s.backlog, n.ID)
 	return found
-}
-
-// deliverPart delivers the part that was read, and moves the cursor with each batch that was accepted. It reports whether the scan is over.
-func (l *list) deliverPart(ctx context.Context, c *cycle) (whole bool, err error) {
-	s := l.scan
-	l.beginHanding()
-	if s.lost {
-		return s.endPart(), nil
-	}
-	slices.SortStableFunc(s.rows, func(x, y platform.Notification) int { return cmp.Compare(x.ID, y.ID) })
-	s.rows = slices.CompactFunc(s.rows, func(x, y platform.Notification) bool { return x.ID == y.ID })
-	s.rows = slices.DeleteFunc(s.rows, func(n platform.Notification) bool { return n.ID <= s.below })
-	for {
-		n := min(len(s.rows), handedAtOnce)
-		last := n == len(s.rows)
-		if n > 0 || s.from == 0 {
-			if err := l.deliverRows(ctx, c, s.rows[:n], last && s.from == 0); err != nil {
-				return false, err
-			}
-		}
-		if s.rows = s.rows[n:]; last {
-			return s.endPart(), nil
-		}
-	}
 }
 
 // beginHanding prepares what has to be known before any of the rows is delivered.

@@ -27,9 +27,13 @@ func (t *tail) hasID(id int64) bool {
 	return found || t.odd != nil && slices.Contains(*t.odd, id)
 }
 
-// addOdd remembers an id by itself.
-func (t *tail) addOdd(id int64) {
-	if t.hasID(id) {
+// noteID remembers an id that was read; an odd one by itself.
+func (t *tail) noteID(id int64, odd bool) {
+	switch {
+	case !odd:
+		t.add(id)
+		return
+	case t.hasID(id):
 		return
 	}
 	if t.odd == nil {
@@ -114,5 +118,5 @@ func (l *list) wasSwept(n platform.Notification) bool {
 func (l *list) noteOverlap() {
 	lowWater := l.reachEnd()
 	l.tail, l.swept = tail{lowWater: int64(lowWater)}, lowWater
-	l.scan.below = lowWater
+	l.scan.below = int64(lowWater)
 }

@@ -179,7 +179,7 @@ func (a *Account) noteWaiting(d *delivery, err error) time.Duration {
 	a.mu.Lock()
 	now := a.breaker.askableTime(time.Now())
 	a.mu.Unlock()
-	counts, denied := reachedServer(err) && !a.cfg.Chats.IsPlatformDown(), errors.Is(err, platform.ErrUnauthorized) //mutate:outage
+	counts, denied := !a.isUnreachable(err), errors.Is(err, platform.ErrUnauthorized)
 	if counts && !d.failed.IsZero() {
 		d.waited += now.Sub(d.failed)
 	}

@@ -62,6 +62,11 @@ func reachedServer(err error) bool {
 	}
 }
 
+// isUnreachable reports whether a call that failed says nothing of its action: it did not reach the platform, or that answers nobody.
+func (a *Account) isUnreachable(err error) bool {
+	return !reachedServer(err) || a.cfg.Chats.IsPlatformDown() //mutate:outage
+}
+
 // errUnreconciled marks a call that was made and whose effect could not be read.
 var errUnreconciled = errors.New("the call was made, its effect could not be read")
 
@@ -88,7 +93,7 @@ const patience = 5
 // for reasons of its own stops only itself: while it fails alone, and where others get answers meanwhile.
 func (a *Account) noteFailure(q *queue, err error) {
 	now := time.Now()
-	wait, unreachable := platform.RetryAfter(err), !reachedServer(err) || a.cfg.Chats.IsPlatformDown()
+	wait, unreachable := platform.RetryAfter(err), a.isUnreachable(err)
 	told := wait > 0 || errors.Is(err, platform.ErrRateLimited) || errors.Is(err, platform.ErrNoSession)
 	a.mu.Lock()
 	everybody := told || unreachable

@@ -23,7 +23,7 @@ type Worker struct {
 	Clock    float64   `json:"clock_ahead_seconds"` // of the database's
 	Odd      bool      `json:"clock_wrong"`         // it differs from the others' by so much that it takes no shards
 	Draining bool      `json:"draining"`
-	// Drain is who said last whether it has to give its accounts away; nil when nobody has.
+	// Drain is the last request that it gives its accounts away, or takes some again; nil when there was none.
 	Drain *Drain `json:"drain,omitempty"`
 
 	Hosts []HostShare `json:"hosts,omitempty"` // where there is a limit

@@ -40,7 +40,7 @@ func (in *incarnation) startPlugins(ctx context.Context) error {
 	return nil
 }
 
-// stopPlugins stops them; who could not start is stopped, too.
+// stopPlugins stops the plugins, also those that could not start.
 func (in *incarnation) stopPlugins() {
 	over := context.Background() // the incarnation's own context has ended
 	for _, p := range in.plugins {

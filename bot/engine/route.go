@@ -8,8 +8,8 @@ import (
 
 // Ways are what a route of an engine has beside what every route has.
 type Ways struct {
-	// Keeps begins the names of flows. The conversations in such a flow belong to the route, which keeps it itself, with Turn.EnterFlow:
-	// their messages are given to it first, and they stay in that flow until it ends it. "" for none.
+	// Keeps is the beginning of the names of flows that the route moves itself, with Turn.EnterFlow. Messages in such a flow are given to
+	// the route first, and the conversation stays in the flow until the route ends it. "" for none.
 	Keeps string
 	// LooksOn gives the route what happens in conversations that a person of ours has, while it says so about an account's events of a
 	// kind: every other route is silent there. Its turns may do all but act on the platform: one that does so fails. nil for never.

@@ -34,8 +34,8 @@ type Turn interface {
 	// zero ID for none. needed names the rule that leaves them to a person of ours, even if the bot answers; "" for none. Without a call of
 	// Concerns, an event's turn is about what the event says.
 	Concerns(last event.ID, since, said time.Time, needed string)
-	// Mask replaces the text that is stored of what was said: that of the turn's own event, or of earlier events.
-	// The handler still sees it.
+	// Mask replaces the stored text of the turn's own event, or of earlier events, by another one. The handler still
+	// sees what was said.
 	Mask(text string, events ...event.ID)
 	// EnterFlow puts the conversation into a state that the turn's route keeps, see Ways.Keeps; the zero
 	// Instance ends it.

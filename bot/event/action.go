@@ -50,7 +50,7 @@ const (
 	StateDead      State = "dead"      // given up
 )
 
-// String returns the state as people and programs see it: its value is what is stored, and was shown before there was a better word.
+// String returns the state as people and programs see it. That is its value, but for StateInDoubt, which is stored under an older word.
 func (s State) String() string {
 	if s == StateInDoubt {
 		return "in_doubt"

@@ -27,7 +27,7 @@ func (a *Approval) Expired(given time.Time) bool {
 	return !a.Expires.IsZero() && given.After(a.Expires)
 }
 
-// Verdict is what became of an action that was held.
+// Verdict is what was decided about an action that was held.
 type Verdict struct {
 	Ruling Ruling
 	By     string // who decided; "" when nobody said so, or nobody did

@@ -43,8 +43,8 @@ type Details struct {
 	Said string `json:"said,omitempty"` // what they wrote
 	// Why tells notices of the same kind apart, for the text that people read; "" where the kind says it all.
 	Why Reason `json:"why,omitempty"`
-	// Since is since when they wait, or something does not work, zero when they do not; More is what else they wrote since, and Told what the bot
-	// has said to them.
+	// Since is since when the person waits, or something does not work; zero for neither. More is what the person wrote since then, and Told what
+	// the bot has said to them.
 	Since time.Time `json:"since,omitzero"`
 	More  []string  `json:"more,omitempty"`
 	Told  []string  `json:"told,omitempty"`

@@ -44,8 +44,8 @@ type Request struct {
 	Timers []string // WishRetry: which, by the ids of their occurrences; see Timer.ID
 	Action string   // WishRelease, WishInsist, WishDrop, WishEdit, WishWithdraw: the key of the action. WishPause, WishGoOn: the rule, "" for the whole account
 	Text   string   // WishEdit: what is said instead. WishTell: what its route is told; "" for no more than Subject
-	// Subject is, for WishTell, what the route is known by that is told: a name that begins with its plugin's. For WishSay it is
-	// SayAnyway, or the id of what many are told: then Text is that, in JSON, and "" stops it; Until is its time.
+	// Subject is, for WishTell, the name of the route that is told; it begins with the name of its plugin. For WishSay it is SayAnyway, or
+	// the id of a broadcast: then Text is the broadcast in JSON, "" stops it, and Until is its time.
 	Subject string
 	Owner   string // WishTakeOver: the person or team that has the conversation from then on
 	// Until is, for WishTakeOver, when the bot speaks again by itself, zero for never; for WishLater the time; for WishForget since when rows are

@@ -22,7 +22,7 @@ type Trigger struct {
 	Timer  Timer  // ByTimer
 	Choice string // ByRequest: what the person decided
 	Nudge  *Nudge // ByNudge
-	// Request is what the person asked for, when it was a request that is stored.
+	// Request is the stored request of the person, with ByRequest; nil when there was none.
 	Request *Request
 	Late    bool // a retry after quarantine: later events may have been handled already
 }

@@ -35,7 +35,7 @@ func pageLength(limit int) int {
 	return limit
 }
 
-// cursorAt returns the cursor of a place. The filters of the list are in it as a hash: who changes them would get rows twice, or miss some.
+// cursorAt returns the cursor of a place. It has a hash of the list's filters: with others, a caller would get rows twice, or miss some.
 func cursorAt[P any](place P, filters ...any) (Cursor, error) {
 	data, err := json.Marshal(place)
 	if err != nil {

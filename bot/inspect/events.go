@@ -105,7 +105,7 @@ func (l *eventList) newestAccounts(ctx context.Context) ([]record.Head, error) {
 	return heads, nil
 }
 
-// enough is how many of those that count are wanted.
+// enough is how many rows, or people, are wanted.
 func (l *eventList) enough() int { return cmp.Or(l.people, l.q.Limit) }
 
 // counted returns when those were seen that count for the length of a page.
@@ -148,7 +148,7 @@ func (l *eventList) ofSources(ctx context.Context, q record.EventQuery, place ev
 			return nil, err
 		}
 		heads := some.headsSince(since, limit-1)
-		// All of a source that is older than Since is its end.
+		// A page of a source that is older than Since as a whole ends the source.
 		all.add(&eventsRead{heads, []*series{some}, len(some.rows) == q.Limit && len(heads) > 0})
 	}
 	return all, nil

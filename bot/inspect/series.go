@@ -12,7 +12,7 @@ import (
 // eventPlaces is where a list goes on in each account that has been begun.
 type eventPlaces map[event.Account]eventPlace
 
-// eventPlace is where each source goes on that has been begun. A list that an index has in its order has one alone.
+// eventPlace says where each source that the list has begun goes on. A list in the order of an index has a single place.
 type eventPlace map[event.Source]seenEvent
 
 // seenEvent is an event's place in its source: it was shown, and all before it.

@@ -12,8 +12,8 @@ type ActionQuery struct {
 	// State is due, sending, in doubt or held: a state in which an action has not ended. Without one, the
 	// actions of Peer are wanted, in any state.
 	State event.State
-	// After is the action of the list behind which those stand that are wanted: where it stands by its times, priority, position and key. nil:
-	// from the first one on.
+	// After is the last action of the page before; the wanted ones stand behind it, by times, priority, position and key. nil: from the first
+	// one on.
 	After *event.Action
 	Limit int
 }

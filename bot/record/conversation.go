@@ -18,8 +18,8 @@ type ConversationQuery struct {
 	Account event.Account
 	Owned   bool   // only those that a person or team has
 	Owner   string // who has them; "": anybody
-	// After is the conversation of the list behind which those stand that are wanted: where it stands by since when it is had, and its peer.
-	// nil: from the first one on.
+	// After is the last conversation of the page before; the wanted ones stand behind it, by the time of the takeover and the peer. nil: from
+	// the first one on.
 	After *conversation.State
 	Limit int
 }

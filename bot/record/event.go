@@ -42,8 +42,8 @@ type EventQuery struct {
 	// Source limits the query to events of one source, those with the highest numbers first, or of snapshots those that were seen last. 0 is
 	// events of all sources, those that were seen last first. It does not go with Peer and State.
 	Source event.Source
-	// After is the event behind which those stand that are wanted, in the order of the list, and AfterSeen when it was seen; zero: from the
-	// first one on. What has no Peer, and no State, has to have a Source.
+	// After is the last event of the page before, and AfterSeen when it was seen: the wanted events stand behind it. Zero: from the first one
+	// on. A query with After but without Peer and State has to have a Source.
 	After     event.ID
 	AfterSeen time.Time
 	Limit     int

@@ -10,8 +10,7 @@ import (
 type NoticeQuery struct {
 	Account event.Account // of it, and of the whole bot; "": of all
 	Since   time.Time     // then or later
-	// After is the notice of the list behind which those stand that are wanted: where it stands by its time, account and id. nil: from the first
-	// one on.
+	// After is the last notice of the page before; the wanted ones stand behind it, by time, account and id. nil: from the first one on.
 	After *event.Notice
 	Limit int
 }

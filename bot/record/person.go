@@ -35,7 +35,7 @@ type Person struct {
 	Marks int
 }
 
-// TriggerFact is a fact with what it was recorded for.
+// TriggerFact is a fact with the id of the trigger that it was recorded for.
 type TriggerFact struct {
 	Trigger string
 	event.Fact

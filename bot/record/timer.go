@@ -24,8 +24,7 @@ type TimerQuery struct {
 	State   string          // TimerWaiting, TimerQuarantined or TimerOrphaned
 	Since   time.Time       // due then or later; zero: whenever
 	Until   time.Time       // due then or before
-	// After is the timer of the list behind which those stand that are wanted: where it stands by when it is due, its peer and its name. nil: from
-	// the first one on.
+	// After is the last timer of the page before; the wanted ones stand behind it, by due time, peer and name. nil: from the first one on.
 	After *event.Timer
 	Limit int
 }

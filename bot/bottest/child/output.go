@@ -65,7 +65,7 @@ func (o *Output) Await(tb testing.TB, text string) {
 	o.Until(tb, text, func(all string) bool { return strings.Contains(all, text) })
 }
 
-// Until returns when what is there is as is says; what tells a person what that is. The test fails when the program has ended before.
+// Until returns when is holds for the output so far; what names that condition for a person. The test fails when the program ends before.
 func (o *Output) Until(tb testing.TB, what string, is func(all string) bool) {
 	tb.Helper()
 	enough := time.After(patience)

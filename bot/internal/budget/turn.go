@@ -47,7 +47,7 @@ func (h *Host) Polls() *Polls { return &Polls{host: h} }
 // IsLimited reports whether there is a limit at the moment.
 func (p *Polls) IsLimited() bool { return p.host.Limited() }
 
-// IsCrowded reports whether something that acts waits for the budget: it goes before all polls, so the budget is too small for it.
+// IsCrowded reports whether actions wait for the budget: they go before all polls, so the budget is too small for them alone.
 func (p *Polls) IsCrowded() bool {
 	p.host.mu.Lock()
 	defer p.host.mu.Unlock()
@@ -78,8 +78,8 @@ func (p *Polls) Begin(late bool) (under func(context.Context) context.Context, e
 	return func(ctx context.Context) context.Context { return context.WithValue(ctx, turnKey{}, t) }, t.noteRequest, 0
 }
 
-// LetHurry lets the polls of the account that are under way go before others: what acts waits for them. It returns what is to be called
-// when it waits no more.
+// LetHurry lets the polls of the account that are under way go before others, since an action waits for them. Call the function that it
+// returns when the action waits no more.
 func (p *Polls) LetHurry() (over func()) {
 	p.hurries.Add(1)
 	p.host.letHurry(&p.hurries)

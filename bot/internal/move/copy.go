@@ -43,7 +43,7 @@ func startCopying(ctx context.Context, conn *pgconn.PgConn, text string, types [
 	return c
 }
 
-// copySource is what is to be sent as a reader.
+// copySource is the reader from which the driver takes the rows of a COPY.
 type copySource struct {
 	of   *copying
 	room []byte

@@ -9,7 +9,8 @@
 //
 //   - At no moment is anything sealed that neither of both secrets opens, also when a change is interrupted. Asked for again, it goes on.
 //   - On a server rows are locked a few at a time, leaving out those that others have locked: no worker waits for it, or meets it in a deadlock.
-//   - The old secret ends last, in one transaction with a look at all workers: who seals with an older key, or has the old secret alone, keeps it in force.
+//   - The old secret ends last, in one transaction with a look at all workers: a worker that seals with an older key, or has only the old
+//     secret, keeps it in force.
 //
 // bot/admin is where it is asked for; what seals a file anew is bot/internal/store, since the bot does it.
 package rekey

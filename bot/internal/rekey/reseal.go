@@ -22,7 +22,7 @@ var resealedTables = append(slices.Clone(seal.Tables), seal.AccountTable)
 // rest is the time between portions: others come first.
 const rest = 3 * time.Millisecond
 
-// resealBatch is how many rows are locked at a time: who wants to change one of them waits for as long.
+// resealBatch is how many rows are locked at a time: another change of one of them has to wait meanwhile.
 const resealBatch = 200
 
 // Seal seals with the fresh key what is not, in portions of which each is a commit, and returns how many rows it has changed. What others

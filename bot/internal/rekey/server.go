@@ -175,7 +175,7 @@ func (c *Change) begin(ctx context.Context, person func(record.StoredAccount) pl
 		if err != nil || done {
 			return err
 		}
-		// What a worker seals must be opened by all, so that each has one of the two.
+		// All workers must be able to open what one of them seals, so each has to have one of the two secrets.
 		behind, err := c.behind(ctx, tx, 0, c.before.FingerprintNumber())
 		if err != nil {
 			return err

@@ -15,8 +15,8 @@ import (
 var lostNote = reason.SentenceOf(event.Because(reason.KeyLost))
 
 // What of the database is encrypted goes; what else the rows say stays. Events that wait are deleted as a whole, so
-// that they are missing, and can be read from the platform once more. Entries stay in their lists: who is not to be
-// written to is not written to.
+// that they are missing, and can be read from the platform once more. Entries stay in their lists: a person on a list
+// of people not to write to stays there.
 var forgettings = []string{
 	`DELETE FROM event WHERE state <> 'handled' AND typeof(text) = 'blob'`,
 	`UPDATE event SET text = CASE WHEN typeof(text) = 'blob' THEN '' ELSE text END, image = CASE WHEN typeof(image) = 'blob' THEN '' ELSE image END,

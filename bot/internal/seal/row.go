@@ -1,6 +1,6 @@
 package seal
 
-// Row is a row with values that are to be sealed.
+// Row is a row that has values to be sealed.
 type Row struct {
 	Key     []any
 	Old     []Value

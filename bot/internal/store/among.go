@@ -14,8 +14,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// What is asked of many accounts is asked of those alone that have something to tell: which they are says one statement
-// over all accounts, and not one for each.
+// A query over many accounts asks only those that have something to tell. Which they are is found by one statement over all
+// accounts, and not by one for each.
 
 // An account is told in one text with its shard: five digits, of which the first is 1, and the name.
 const (
@@ -88,7 +88,7 @@ func (r *Reader) Knows(ctx context.Context, account event.Account) (known bool, 
 	return known, nil
 }
 
-// Among returns those of accounts that have one of some things, in the order in which they are given.
+// Among returns those of the given accounts that have at least one of the things, in the order of accounts.
 func (r *Reader) Among(ctx context.Context, accounts []event.Account, things ...record.Having) ([]event.Account, error) {
 	if len(accounts) < 2 {
 		return accounts, nil // the caller finds out

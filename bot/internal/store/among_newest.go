@@ -47,8 +47,8 @@ func oldestOf(source event.Source) string {
 	return fmt.Sprintf(`(SELECT seen_at FROM event WHERE %s AND source = %d ORDER BY number LIMIT 1)`, ofGiven, source)
 }
 
-// Heads returns when accounts had their newest event of a query, or somewhat before; that which is newest comes first. Those that
-// have none are left out. The query's Account, Peer and Limit do not count.
+// Heads returns, for each account, a time at or shortly after its newest event of a query; the newest comes first. Accounts without
+// such an event are left out. The query's Account, Peer and Limit do not count.
 func (in *Inspector) Heads(ctx context.Context, accounts []event.Account, q record.EventQuery) ([]record.Head, error) {
 	newest := map[event.Account]int64{}
 	look := func(text string, args ...any) error {
@@ -107,8 +107,8 @@ func (in *Inspector) OldestOf(ctx context.Context, accounts []event.Account) (ti
 	return bind.FromMicros(oldest), nil
 }
 
-// DueLatest returns those of accounts that have one of so many timers that wait, and have been due for the shortest time; of those
-// that are due at one time, that of the account which is given first counts.
+// DueLatest returns the accounts of the timers that wait and were due last, at most limit timers, between since and until. Of timers
+// that were due at the same time, those of the account that is given first count.
 func (in *Inspector) DueLatest(ctx context.Context, accounts []event.Account, since, until time.Time, limit int) ([]event.Account, error) {
 	if len(accounts) < 2 {
 		return accounts, nil

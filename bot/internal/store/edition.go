@@ -68,8 +68,8 @@ func (r *Reader) editions(ctx context.Context, text string, args ...any) ([]reco
 	return all, nil
 }
 
-// Publish puts an edition in force: content is what is in it. Its number is given here, behind that of the one that was seen in
-// force, 0 for none; when that is not in force any more the error is an OvertakenError.
+// Publish puts an edition with this content in force, and returns it with its number, which is given here. seen is the number of the
+// edition that the caller saw in force, 0 for none: when another one is in force by now, the error is an OvertakenError.
 func (in *Inspector) Publish(ctx context.Context, e record.Edition, content string, seen int64) (record.Edition, error) {
 	if !in.server {
 		return e, record.ErrNoSets

@@ -71,8 +71,8 @@ func (in *Inspector) RemoveEntry(ctx context.Context, account event.Account, lis
 	return removed, nil
 }
 
-// ForgetUses lets a limit begin anew, for everybody: what was used of it does not count any more. It takes
-// effect at once, whether a bot runs or not.
+// ForgetUses deletes all uses of a limit, so that it counts from zero again for everybody. It takes effect at
+// once, whether a bot runs or not.
 func (in *Inspector) ForgetUses(ctx context.Context, account event.Account, limit string) error {
 	forget := func() error {
 		_, err := in.execChange(ctx, account, deleteUses, account.Shard(), string(account), limit)

@@ -19,10 +19,10 @@ import (
 // Handled is the outcome of a turn that says no other one.
 const Handled = "handled"
 
-// Forgotten is the outcome of what a person did who was forgotten since: its row is there, and says nothing else.
+// Forgotten is the outcome of an event of a person who was forgotten since: the row is there, and says nothing else.
 const Forgotten = "forgotten"
 
-// LeftAlone is the outcome of what a person did who is ignored.
+// LeftAlone is the outcome of an event of an ignored person.
 const LeftAlone = "ignored"
 
 // Some of these read a whole table: an index would cost every turn, and few people are forgotten.

@@ -75,8 +75,8 @@ func (r *Reader) each(ctx context.Context, text string, f func(*sql.Rows) error,
 	return walkRows(ctx, rows, f)
 }
 
-// eachRare is each of a statement that is needed now and then: it may read much, and so the context ends it, and it is not kept, so that
-// it may be built for the one call.
+// eachRare is each for a statement that is rarely needed. It may read much, so the context ends it. It is not kept, so it may be built for
+// the one call.
 func (r *Reader) eachRare(ctx context.Context, text string, f func(*sql.Rows) error, args ...any) error {
 	rows, err := r.readAhead(ctx, text, args)
 	if rows == nil && err == nil {

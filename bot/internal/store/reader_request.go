@@ -25,8 +25,8 @@ func (r *Reader) RequestsOf(ctx context.Context, account event.Account) ([]event
 	return r.readRequests(ctx, selectRequestsAt, account.Shard(), string(account))
 }
 
-// Requests returns what people ask for in the shards that are served, by account, in the order in which they asked. One that cannot be
-// read as a whole has a wish that nobody knows, so that it comes to nothing, and the others are heard.
+// Requests returns what people ask for in the shards that are served, by account, in the order in which they asked. A request that cannot
+// be read as a whole has an unknown wish: so it comes to nothing, and does not stop the others.
 func (r *Reader) Requests(ctx context.Context, after event.Request, limit int) ([]event.Request, error) {
 	shard := -1
 	if after.Number != 0 {

@@ -12,7 +12,7 @@ import (
 const selectSealing = `SELECT coalesce(max(number), 0), coalesce((SELECT looked FROM sealing WHERE number = (SELECT max(number) FROM seal_key)), 0),
 	coalesce((SELECT done_at FROM sealing WHERE number = (SELECT max(number) FROM seal_key)), 0) FROM seal_key`
 
-// Sealing returns how far it is with what is to be sealed.
+// Sealing returns how much of the database is sealed with its newest key.
 func (r *Reader) Sealing(ctx context.Context) (record.Sealing, error) {
 	var s record.Sealing
 	var doneAt int64

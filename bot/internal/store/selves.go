@@ -24,7 +24,7 @@ type Self struct {
 	User     platform.UserID `json:"user"`
 }
 
-// ErrBrokenSelf is of an account that is not known for what is kept of it, while the others are.
+// ErrBrokenSelf is the error of an account with a self that cannot be read, while those of others can.
 var ErrBrokenSelf = errors.New("decode who")
 
 const selectSelves = `SELECT account, value, read_at FROM fact WHERE trigger_id = '` + ofAccount + `' AND name = '` + selfFact + `' AND read_at >= $1`

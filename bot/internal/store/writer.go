@@ -187,7 +187,7 @@ func (w *Writer) fillGroup(g *group) {
 	w.takeLocked(g)
 }
 
-// fillEmpty is fill if nothing that is queued has to be stored; otherwise it moves nothing.
+// fillEmpty is fill when nothing in the queue has to be stored now; otherwise it moves nothing.
 func (w *Writer) fillEmpty(g *group) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

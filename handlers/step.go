@@ -44,7 +44,7 @@ func (tp Template) sayStep(options ...bot.Option) bot.Handler {
 	return bot.HandlerFunc(func(_ context.Context, t *bot.Turn) error { return t.Message(tp.For(t), options...) })
 }
 
-// Thank sends the person a private message, once for each post and kind of event: who takes a like back
+// Thank sends the person a private message, once for each post and kind of event: somebody who takes a like back
 // and likes again is not thanked again. The text is a Template: one that is wrong is a mistake in the
 // program, and panics.
 func Thank(text string, options ...bot.Option) bot.Handler {

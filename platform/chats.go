@@ -231,7 +231,7 @@ func (c *chatCutter) cut(b []byte, i int) (end int) {
 		timeStart, timeEnd = end, end
 	}
 	row.row, row.time = b[i:end], b[timeStart:timeEnd]
-	// Without its age, which is another one with each list: every row would seem to have moved.
+	// Without its age, which changes with each list: with it, every row would seem to have moved.
 	row.Digest = digest(b[i:timeStart], b[timeEnd:end])
 	c.each(c.rows, row)
 	c.rows++

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Class is what a failed call says about what it was about: a post, a chat, a person, an action. Everybody who
-// decides by a failure asks Classify, so that all decide alike.
+// Class is what a failed call says about its subject: a post, a chat, a person, an action. All code that decides by a
+// failure asks Classify, so that all decide alike.
 type Class uint8
 
 const (

@@ -93,7 +93,7 @@ func readNotification(v wire.Value) (n Notification, ok bool) {
 			n.Time = o.Val.Name()
 		}
 	}
-	// Where the row does not name its post, what it is about is the post. Of a follow, say, it is something else.
+	// Where the row does not name its post, Entry is the id of the post. For a follow, say, it is something else.
 	if n.Post == 0 && n.Subject.aboutPost() {
 		n.Post = PostID(n.Entry)
 	}

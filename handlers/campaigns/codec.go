@@ -95,7 +95,7 @@ func (p *publications) UnmarshalJSON(data []byte) (err error) {
 	return err
 }
 
-// longestStep is between two that are next to each other: what is farther apart would not fit into a Duration.
+// longestStep is the longest step between two neighbours: more would not fit into a Duration.
 const longestStep = 200 * 365 * 24 * time.Hour
 
 // encodeSteps writes a list in which later tells how much later one is than another, and whether nothing else differs.

@@ -67,7 +67,7 @@ func (d *decider) takeCandidate(list []candidate, n int) bool {
 	return true
 }
 
-// mayComeLater tells of an item that was passed over whether it may come later, so that it is owed its turn.
+// mayComeLater reports whether an item that was passed over may come later, so that it is owed its turn.
 func (d *decider) mayComeLater(i int32) bool {
 	item := &d.Campaign.Items[i]
 	if item.Key == d.Memory.Last && d.Campaign.Turn != Shuffle { //mutate:slots-seam
@@ -148,7 +148,7 @@ func (d *decider) bound(list []candidate) bool {
 	return true
 }
 
-// holds sees whether what is prepared is what would be published now.
+// holds checks whether what was prepared is still what would be published now.
 func (d *decider) holds(i int32, what choice) {
 	e, is := d.Memory.Book[d.Slot.ID]
 	item := &d.Campaign.Items[i]

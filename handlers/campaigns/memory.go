@@ -67,7 +67,7 @@ type Note struct {
 const (
 	// keep is how long a slot that is over stays in a Memory, at least: longer than anything can be late.
 	keep = 4 * 24 * time.Hour
-	// lump is of what time slots are forgotten together: who stores the memory writes what has changed of it.
+	// lump is the span of time that slots are forgotten by, together: the store of the memory writes only what has changed of it.
 	lump = 12 * time.Hour
 )
 

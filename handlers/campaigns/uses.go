@@ -85,7 +85,7 @@ func (u Uses) Allow(post platform.PostID) Uses {
 	c := u.clone()
 	if p, known := c.Posts[PostKey(post)]; known {
 		p.Out = nil
-		// Of one that was out nobody knows whether it is still reposted: it comes as a repost, unless reading it shows otherwise.
+		// It is not known whether a post that was out is still reposted: it comes as a repost, unless reading it shows otherwise.
 		p.Reposted = p.Reposted && u.Posts[PostKey(post)].Out == nil
 		c.Posts[PostKey(post)] = p
 	}

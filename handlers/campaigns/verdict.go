@@ -58,7 +58,7 @@ const (
 // Publishes reports whether something is published, or asked for: the plan takes for granted that it is approved.
 func (k Kind) Publishes() bool { return k == Go || k == Asks }
 
-// Other is an item that did not come, with why.
+// Other is an item that was passed over, with the reason.
 type Other struct {
 	Item *Item
 	Why  Why

@@ -97,8 +97,8 @@ func (c *Client) allowed(a *Address) bool {
 	return slices.ContainsFunc(c.cfg.Hosts, func(h string) bool { return completeHost(h, a.portScheme()) == at })
 }
 
-// Send sends a digest to an address; of a webhook each of its notices alone. With an error nobody knows whether it
-// arrived, unless the service has refused it. It does not repeat what is secret of the address.
+// Send sends a digest to an address; to a webhook it sends each notice by itself. After an error nobody knows whether it
+// arrived, unless the service has refused it. The error has nothing secret of the address.
 func (c *Client) Send(ctx context.Context, a *Address, d *Digest) error {
 	if err := c.Check(a); err != nil {
 		return err

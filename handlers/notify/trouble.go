@@ -6,14 +6,14 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// trouble is what people are told of something that does not work: in words for who has a shop to run, and has not built the bot.
+// trouble is what people are told of something that does not work: in words for somebody who has a shop to run, and has not built the bot.
 type trouble struct {
 	heading string // what does not work; "" for that of the kind
 	means   string // what it means for customers: "they"
 	ask     string // what to do; "" for what the notice itself says. Of what goes on by itself it says so, and of nothing else
 }
 
-// codes are what a notice tells apart, as those write it who leave it, such as a record.Judgement.
+// The codes by which troubles are told apart, as a record.Judgement and others write them.
 const (
 	codeFull      event.ReasonCode = "store.refuses"
 	codeLow       event.ReasonCode = "disk.low"
@@ -126,7 +126,7 @@ var troubles = map[event.ReasonCode]trouble{
 	event.WhyWorkerCrash: {"A part of the bot had crashed, and others do its work", "They notice a short wait, and no more.", "Nothing, if it stays at this one time. If it comes again, let " + engineers + " look at what it printed last."},
 }
 
-// kinded are troubles that are told apart by their kind alone.
+// kinded are the troubles that are told apart by the kind of the notice alone.
 var kinded = map[string]trouble{
 	KindReading:     {"", "What is new there is not heard for now. All else goes on.", "If it lasts, let " + engineers + " look for what stands between the bot and the platform:"},
 	KindPaused:      {"", "They get no answers of this rule.", "Find out why it answered so often. It does not go on by itself; let it do so:"},

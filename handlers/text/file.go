@@ -6,7 +6,7 @@ import "github.com/nectar-bot/nectar/internal/textfile"
 type (
 	// Problem is a finding of the checker.
 	Problem = textfile.Problem
-	// Problems are findings. As an error they are what they say, one on each line.
+	// Problems are findings. As an error their text has one finding on each line.
 	Problems = textfile.Problems
 	// Report is what a check prints.
 	Report = textfile.Report

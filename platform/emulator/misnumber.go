@@ -144,8 +144,8 @@ func (p *Platform) SkipIDs(n int64) {
 	p.ids.notification += n
 }
 
-// NumberAnew gives all messages other ids, from one on, in their order; those to come go on behind them. So does a platform that was moved into
-// another database.
+// NumberAnew gives all messages new ids in their order, beginning with a given one; later messages go on behind them. A platform that was moved into
+// another database does the same.
 func (p *Platform) NumberAnew(first platform.MessageID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

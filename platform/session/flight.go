@@ -40,7 +40,7 @@ func (b *Broker) takeOffLocked(ctx context.Context, slot **flight, k kind, do fu
 		f.err = err
 		*slot = nil
 		b.mu.Unlock()
-		// Last: who wakes reads err without the lock, and must find the slot empty, or it would wait for this flight once more.
+		// Last: a caller that wakes reads err without the lock, and must find the slot empty, or it would wait for this flight once more.
 		close(f.done)
 	}()
 	return f

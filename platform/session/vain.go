@@ -17,8 +17,8 @@ type accepted struct {
 	last atomic.Pointer[platform.Secret]
 }
 
-// Accepted is told that a call was answered that needs a session, and which one it was sent with. What strangers may see, as the feed, posts
-// and people, proves nothing of a session.
+// Accepted is told that a call which needs a session was answered, and which session it was sent with. Calls that work without one, such as
+// those for the feed, posts and people, prove nothing of a session.
 func (a *accepted) Accepted(id platform.Secret) {
 	if !a.is(id) {
 		id := id // here alone it needs a place that lasts

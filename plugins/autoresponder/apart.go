@@ -83,7 +83,7 @@ func changedFiles(was, is rules.Sources) [][]string {
 	return all
 }
 
-// failsTest says which test of another file a change fails, and both ways on; false when it is no test that keeps it out.
+// failsTest says which test of another file a change fails, and the two ways to repair that; false when no test keeps the change out.
 func (fo *folder) failsTest(file string, src rules.Sources) (fault, bool) {
 	var tests []string
 	var first text.Problem

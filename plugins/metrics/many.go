@@ -18,7 +18,7 @@ const (
 	worstNamed   = 20
 	lateAge      = 300 // seconds from which on what is due is late
 
-	// together is the account of what is told of all of them. No account is called like this.
+	// together is the account label of metrics of all accounts together. No account has this name.
 	together = "(all)"
 )
 

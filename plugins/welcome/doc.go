@@ -6,7 +6,7 @@
 //
 //	fx.New(config.Module, bot.Module, welcome.Module, fx.Supply(welcome.Config{FollowBack: true})).Run()
 //
-// It is short on purpose, and complete: who writes a plugin may begin with a copy of it. Read config.go (what can be set, and what is wrong with
+// It is short on purpose, and complete: a copy of it is a good beginning for a plugin. Read config.go (what can be set, and what is wrong with
 // it), plugin.go (routes, handlers, memory), module.go (how fx finds it), and example_test.go and plugin_test.go for how it is tried.
 //
 // Why it is written as it is:

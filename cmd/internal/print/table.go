@@ -30,7 +30,7 @@ func NewTable(out io.Writer, asJSON bool, head ...string) *Table {
 	return t
 }
 
-// AddRow adds a row: what other programs read of it, and the cells that people do.
+// AddRow adds a row: the value that programs read, and the cells that people read.
 func (t *Table) AddRow(x any, cells ...string) {
 	switch {
 	case t.lines == nil:

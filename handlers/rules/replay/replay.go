@@ -32,8 +32,8 @@ type Replay interface {
 	Count() ReplayCount
 }
 
-// NewReplay returns a replay by v. It calls report with each exchange as soon as it is over; what report gets stays as it is. An
-// exchange says what was done then; with base, what that does in the place of it.
+// NewReplay returns a replay by v. It calls report with each exchange as soon as it is over; report may keep the exchange. An
+// exchange compares v with what was done at the time, or, with base, with what the version base does.
 func NewReplay(base, v *rules.Version, report func(*Exchange)) Replay {
 	if base == nil {
 		return newPlayer(v, report)

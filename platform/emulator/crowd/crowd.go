@@ -21,7 +21,7 @@ type Config struct {
 	// Messages is the number of private messages that they write altogether, each about as many.
 	Messages int
 
-	// Account is whom they write to. Required.
+	// Account is the account that they write to. Required.
 	Account platform.UserID
 
 	// Wait lets everybody wait for the answer to a message before the next one. People who were

@@ -49,7 +49,7 @@ type arrival struct {
 	due  int // its place in the order of the conversation; -1: none
 }
 
-// conversation is what is owed to one person and what arrived there.
+// conversation is what the bot owes to one person, and what arrived there.
 type conversation struct {
 	peer    platform.UserID
 	blocked bool

@@ -36,7 +36,7 @@ func (c *checker) checkActs(s *scene, acts []grammar.Act) {
 	}
 }
 
-// checkIgnores checks a rule that ignores what it is for: all that nobody else answers would be, where it asks for nothing.
+// checkIgnores checks a rule that ignores its events. Without a condition it would ignore all that no other rule answers.
 func (c *checker) checkIgnores(r *grammar.Rule) {
 	at := slices.IndexFunc(r.Then, func(a grammar.Act) bool { return a.Ignore })
 	if at < 0 {

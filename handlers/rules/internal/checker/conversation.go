@@ -108,7 +108,7 @@ func (c *checker) anyStep(f *grammar.File, p *plan) {
 func (c *checker) ifSilent(s *scene) {
 	var last *grammar.Silent
 	inner := s.sceneIn("if_silent").privateScene()
-	// It may be said at any step: only what is surely answered wherever that is may stand in it.
+	// It may be said at any step: only answers that are there at every step may stand in it.
 	inner.sure = s.plan.sure[somewhere]
 	for i := range s.plan.IfSilent {
 		it := &s.plan.IfSilent[i]

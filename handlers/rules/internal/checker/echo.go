@@ -37,7 +37,7 @@ func (c *checker) index(of map[*grammar.TextCondition]int) (*match.Index, []*gra
 			return nil, nil
 		}
 		i := wrong.Pattern
-		// The index tells of one at a time. That is left out, and the rest tried again, so that one save shows all of them.
+		// The index reports one problem at a time. That pattern is left out, and the rest tried again, so that one save shows all problems.
 		c.add(conds[i].At, "%s: %s", shortQuote(wrong.Entry), wrong.Problem)
 		conds, patterns = slices.Delete(conds, i, i+1), slices.Delete(patterns, i, i+1)
 	}

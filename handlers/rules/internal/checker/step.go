@@ -206,7 +206,7 @@ func asKey(choice string) string {
 	return choice
 }
 
-// ifWrong checks what happens to an answer that is none.
+// ifWrong checks what happens after an answer that was not expected.
 func (c *checker) ifWrong(s *scene, st *grammar.Step) {
 	w := st.IfWrong
 	where := st.ID + " → if_wrong: "

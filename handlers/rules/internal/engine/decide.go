@@ -372,7 +372,7 @@ func (d *decider) watch(r *rule, why string) {
 	d.watched = append(d.watched, r.id)
 }
 
-// record records what a rule would do that does nothing.
+// record records what a rule would do, for a rule that does nothing at the moment.
 func (d *decider) record(r *rule) {
 	saved, state := *d, cloneOf(&d.state)
 	d.at, d.status, d.offset, d.waited, d.line, d.dry = r, decision.Watch, 0, false, 0, true

@@ -126,11 +126,11 @@ func (d *decider) silenceEnd() string {
 }
 
 const (
-	// stopRule is who decided what is done for somebody who asked for silence: no rule.
+	// stopRule stands in place of a rule in what is decided for somebody who asked for silence.
 	stopRule = "stop_words"
 	// listUnanswered is where what they write stands.
 	listUnanswered = "unanswered"
-	// stopTold is how often teams are told what one of them writes.
+	// stopTold is how often teams are told what such a person writes.
 	stopTold = 24 * time.Hour
 )
 
@@ -262,7 +262,7 @@ func (v *Version) AsksForSilence(said string) bool {
 	return asked
 }
 
-// heard is a message that was read before it is decided about.
+// heard is a message that has been read, and is not decided about yet.
 type heard struct {
 	said    string
 	reading *match.Reading

@@ -199,8 +199,8 @@ func (d *decider) dealtWithAsked(a *waiting.Asked) bool {
 	return (a.After > 0 || a.Who == "") && slices.ContainsFunc(a.Answers, func(key string) bool { return d.cameAbout(key) })
 }
 
-// withOthers takes what else the person has asked, and waits for us to open, to what the same team is told now. Another line of
-// the same rule is another call: it is taken only when its time has come, too.
+// withOthers adds other questions of the person, which wait until we open, to what the same team is told now. Another line of the
+// same rule is another call: it is added only when its time has come, too.
 func (d *decider) withOthers(r *rule, asked []waiting.Asked) []waiting.Asked {
 	m := &d.state.Memory
 	for _, name := range slices.Sorted(maps.Keys(m.Asked)) {

@@ -160,7 +160,8 @@ func (d *decider) sayWithNote(p *decision.Progress, say func() time.Time) time.T
 	return at
 }
 
-// notedText returns what is put before a text, so that people read what was taken of what they wrote. What the text says itself is left out.
+// notedText returns what is put before a text, so that people read which answers were taken from their message. Answers that the text itself
+// mentions are left out.
 func (d *decider) notedText(t *template.Template) string {
 	var answers []string
 	if len(d.untold) == 0 {

@@ -44,7 +44,7 @@ func (a *AtLeast) FromText(n textfile.Node) textfile.Problems {
 	return readWithin(n, &a.Before, "", " before", "write it like 2h before")
 }
 
-// IfMissed is what becomes of a slot that was missed.
+// IfMissed says what happens with a slot that was missed.
 type IfMissed struct {
 	What   string // skip, within, next_slot
 	Within text.Duration

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// FirstInvisible names the first character of a text that nobody sees, and that copying from a web page brings along: U+200B. "" where there is none; those that join letters
-// and emoji are part of what is seen.
+// FirstInvisible names the first invisible character of a text, which copying from a web page brings along: U+200B; "" where there is none. Characters that
+// join letters and emoji do not count, since they change what is seen.
 func FirstInvisible(said string) string {
 	for _, ch := range said {
 		switch {

@@ -41,7 +41,7 @@ type TooMany struct {
 	Who      string    `text:"who" about:"Who is told."`
 }
 
-// Test is one event with what should come of it.
+// Test is one event with the decision that is expected.
 type Test struct {
 	textfile.At
 	Say       textfile.List[string]   `text:"say" about:"A private message with this text; of a list, several in a row."`

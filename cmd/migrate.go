@@ -10,6 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/admin"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/spf13/cobra"
 )
 
@@ -63,8 +64,7 @@ func shrink(ctx context.Context, cfg config.Config, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "%s was written anew: %d KB, before %d KB\n", cfg.Store, after.Size()>>10, before.Size()>>10)
-	return err
+	return print.SayLine(out, "%s was written anew: %d KB, before %d KB", cfg.Store, after.Size()>>10, before.Size()>>10)
 }
 
 // migrateDatabase brings the database up to date and says what it did.

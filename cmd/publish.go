@@ -155,8 +155,7 @@ func (p *publisher) print(ctx context.Context, out io.Writer, d *published.Shelf
 	}
 	switch {
 	case !report.OK():
-		_, err := fmt.Fprintf(out, "nothing was published as %s\n", r.Set)
-		return err
+		return print.SayLine(out, "nothing was published as %s", r.Set)
 	case !r.Published && !r.DryRun:
 		return p.printSame(ctx, out, d, r)
 	}
@@ -177,6 +176,5 @@ func (p *publisher) printSame(ctx context.Context, out io.Writer, d *published.S
 	if err != nil || !there {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "nothing has changed: %s %d is in force, which %s published on %s\n", r.Set, r.Number, print.PlainText(e.By, print.MostName), print.TimeText(e.At))
-	return err
+	return print.SayLine(out, "nothing has changed: %s %d is in force, which %s published on %s", r.Set, r.Number, print.PlainText(e.By, print.MostName), print.TimeText(e.At))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/edit"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/replay"
 	"github.com/nectar-bot/nectar/cmd/internal/sources"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
@@ -173,8 +174,7 @@ func (l *ladder) check(src rules.Sources, out io.Writer, known ...rules.Option) 
 func replayLadder(l *ladder, cmd *cobra.Command, v *rules.Version, accounts []event.Account, of int) error {
 	d, err := viewOf(l.sh, cmd, &view.Flags{})
 	if err != nil || d.Shut != "" {
-		_, err := fmt.Fprintln(cmd.OutOrStdout(), "there is no recording that could be replayed")
-		return err
+		return print.SayLine(cmd.OutOrStdout(), "there is no recording that could be replayed")
 	}
 	defer d.Done()
 	if of > 1 {

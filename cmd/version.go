@@ -2,7 +2,6 @@ package cmd
 
 import (
 	_ "embed" // of licences
-	"fmt"
 	"io"
 
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
@@ -33,8 +32,7 @@ func newVersion() *cobra.Command {
 			if asJSON {
 				return print.WriteJSON(cmd.OutOrStdout(), b)
 			}
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), b)
-			return err
+			return print.SayLine(cmd.OutOrStdout(), "%s", b)
 		},
 	}
 	cmd.Flags().BoolVar(&asLicences, "licences", false, "print the licences of what the program holds")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/admin"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/spf13/cobra"
 )
@@ -37,8 +38,7 @@ func newAcceptLoss(sh cli.Shell) *cobra.Command {
 				case l == nil:
 					return &cli.ExitError{Code: cli.ExitUsage, Err: fmt.Errorf("no worker has found that %s has lost anything", database)}
 				}
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "accepted: workers may begin again; start those that have ended\n")
-				return err
+				return print.SayLine(cmd.OutOrStdout(), "accepted: workers may begin again; start those that have ended")
 			})
 		},
 	}

@@ -78,8 +78,7 @@ func (b *Book) TellDone(row *record.StoredAccount, did, told string) error {
 	if b.JSON {
 		return print.WriteLine(b.Out, accountChangeJSON{Account: row.Account, Did: did, State: row.State, Why: row.Why, By: row.By})
 	}
-	_, err := fmt.Fprintf(b.Out, "%s: %s\n", row.Account, told)
-	return err
+	return print.SayLine(b.Out, "%s: %s", row.Account, told)
 }
 
 // StoreRows stores accounts, whoever decides.

@@ -261,6 +261,5 @@ func (im *Import) total(count map[string]int) error {
 			text += fmt.Sprintf(", %d %s", count[n.did], n.says)
 		}
 	}
-	_, err := fmt.Fprintf(im.Book.Out, "of %d accounts %s\n", len(im.plans), text)
-	return err
+	return print.SayLine(im.Book.Out, "of %d accounts %s", len(im.plans), text)
 }

@@ -115,13 +115,11 @@ func (m *Moving) CallOff(ctx context.Context) error {
 		}{m.to.String(), append([]event.Account{}, accounts...)})
 	}
 	if len(accounts) == 0 {
-		_, err = fmt.Fprintf(m.Out, "nothing is on its way into %s\n", m.to)
-		return err
+		return print.SayLine(m.Out, "nothing is on its way into %s", m.to)
 	}
 	var names []string
 	for _, a := range accounts {
 		names = append(names, string(a))
 	}
-	_, err = fmt.Fprintf(m.Out, "what had come into %s of %s is deleted; it is where it was\n", m.to, strings.Join(names, ", "))
-	return err
+	return print.SayLine(m.Out, "what had come into %s of %s is deleted; it is where it was", m.to, strings.Join(names, ", "))
 }

@@ -236,6 +236,5 @@ func writePlan(w io.Writer, name string, content []byte, slots int) error {
 	if err != nil {
 		return failed(err)
 	}
-	_, err = fmt.Fprintf(w, "%s in %s\n", print.CountText(slots, "slot", "slots"), name)
-	return err
+	return print.SayLine(w, "%s in %s", print.CountText(slots, "slot", "slots"), name)
 }

@@ -113,8 +113,7 @@ func (f *Flags) FirstDay(now time.Time, accounts []*Account) text.Day {
 // ShowToPeople shows the plans of accounts to people.
 func (f *Flags) ShowToPeople(_ context.Context, w io.Writer, p *Planner, accounts []*Account, plans []PlannedSlots, show Days) error {
 	if len(accounts) == 0 {
-		_, err := fmt.Fprintln(w, "there are no campaigns; nectar init --campaign writes one to begin with")
-		return err
+		return print.SayLine(w, "there are no campaigns; nectar init --campaign writes one to begin with")
 	}
 	width := f.Width
 	if width == 0 {

@@ -66,6 +66,12 @@ func OneLine(said string) string {
 	return strings.Join(parts, joiner)
 }
 
+// SayLine writes a line to people.
+func SayLine(w io.Writer, format string, args ...any) error {
+	_, err := fmt.Fprintf(w, format+"\n", args...)
+	return err
+}
+
 // SayTo returns a way to write lines to people.
 func SayTo(w io.Writer) func(format string, args ...any) {
 	return func(format string, args ...any) { _, _ = fmt.Fprintln(w, LegibleText(fmt.Sprintf(format, args...))) }

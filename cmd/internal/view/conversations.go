@@ -246,8 +246,7 @@ func (v *View) GiveBackAll(ctx context.Context, since time.Time, look bool, wait
 		given = append(given, some...)
 	}
 	if len(given) == 0 {
-		_, err := fmt.Fprintln(v.Out, "no conversation was taken over by what was read after a copy was put back, or all were given back")
-		return err
+		return print.SayLine(v.Out, "no conversation was taken over by what was read after a copy was put back, or all were given back")
 	}
 	if !look {
 		return v.AskDecisions(ctx, wait, given)

@@ -155,8 +155,7 @@ func (v *View) ShowConversation(ctx context.Context, key event.Key, limit int) e
 // head says how a conversation stands, and what was asked for about it.
 func (v *View) head(c *inspect.Conversation, asked *asked) error {
 	if c.Key.Own() {
-		_, err := fmt.Fprintf(v.Out, "the own conversation of the account %s\n\n", c.Key.Account)
-		return err
+		return print.SayLine(v.Out, "the own conversation of the account %s\n", c.Key.Account)
 	}
 	name := print.PersonName(c.User, int64(c.Key.Peer))
 	if c.Name != "" {
@@ -186,8 +185,7 @@ func (v *View) head(c *inspect.Conversation, asked *asked) error {
 	if len(c.Labels) > 0 {
 		fmt.Fprintf(&b, "labels: %s\n", print.PlainText(strings.Join(c.Labels, ", "), 200))
 	}
-	_, err := fmt.Fprintln(v.Out, b.String())
-	return err
+	return print.SayLine(v.Out, "%s", b.String())
 }
 
 // turnJSON is a person's decision, or a turn of the account's own, for machines.

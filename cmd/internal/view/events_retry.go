@@ -7,6 +7,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
 )
 
 // maxRetry is how many quarantined events --all takes at a time.
@@ -29,8 +30,7 @@ func (v *View) RetryEvents(ctx context.Context, ids []string, wait time.Duration
 		return nil
 	}
 	if len(all) == 0 {
-		_, err := fmt.Fprintln(v.Out, "nothing is quarantined: there is nothing to retry")
-		return err
+		return print.SayLine(v.Out, "nothing is quarantined: there is nothing to retry")
 	}
 	var decisions []Decision
 	places := map[event.Key]int{}

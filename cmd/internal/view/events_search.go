@@ -163,8 +163,7 @@ func (l *EventList) tellLooked(ctx context.Context, d *View, n int) error {
 	if oldest.After(first) {
 		first = oldest
 	}
-	_, err = fmt.Fprintf(d.Out, "\nlooked at all that is kept since %s\n", print.TimeText(first))
-	return err
+	return print.SayLine(d.Out, "\nlooked at all that is kept since %s", print.TimeText(first))
 }
 
 // newestFirst sorts events.
@@ -250,6 +249,5 @@ func (l *EventList) printOccasion(d *View, o *occasion) error {
 	cells := o.columnsOf(nil)
 	line := fmt.Sprintf("%s  %s%s  %s  →  %s", print.TimeText(o.at()), account, o.personName(), cells[0], cells[1])
 	line += print.PrefixText(" by ", cells[2]) + print.PrefixText(": ", cells[3])
-	_, err := fmt.Fprintln(d.Out, strings.TrimRight(print.PlainText(line, 0), " "))
-	return err
+	return print.SayLine(d.Out, "%s", strings.TrimRight(print.PlainText(line, 0), " "))
 }

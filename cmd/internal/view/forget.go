@@ -80,8 +80,7 @@ func (v *View) tellPerson(p *record.Person) error {
 	if err := t.Print(v.Out, "nothing is kept of what was said"); err != nil || p.Marks == 0 {
 		return err
 	}
-	_, err := fmt.Fprintf(v.Out, "%d numbers of events and messages without what was said, so that nothing comes again: they stay\n", p.Marks)
-	return err
+	return print.SayLine(v.Out, "%d numbers of events and messages without what was said, so that nothing comes again: they stay", p.Marks)
 }
 
 // UnignorePerson asks the bot to hear somebody again who is ignored.

@@ -46,8 +46,7 @@ func (v *View) AddToList(ctx context.Context, list, person string) error {
 		return print.WriteLine(v.Out, listedJSON{e.Account, list, e.Key, e.Peer, !listed})
 	}
 	now := map[bool]string{true: "was", false: "is"}[listed]
-	_, err = fmt.Fprintf(v.Out, "%s %s on the list %s\n", print.PlainText(person, 40), now, print.PlainText(list, 40))
-	return err
+	return print.SayLine(v.Out, "%s %s on the list %s", print.PlainText(person, 40), now, print.PlainText(list, 40))
 }
 
 // keyOfOutsider returns the conversation with a person, who need not have one when named by number.

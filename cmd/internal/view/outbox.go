@@ -224,11 +224,9 @@ func (v *View) next(deeds []Deed, asked Waiting) error {
 			continue
 		}
 		if h := x.holdReason(); h.For == inspect.HeldForResume {
-			_, err := fmt.Fprintf(v.Out, "\nnectar resume %s lets it leave; nectar outbox drop %s takes it back\n", print.PlainText(h.Rule, 40), x.shortNumber())
-			return err
+			return print.SayLine(v.Out, "\nnectar resume %s lets it leave; nectar outbox drop %s takes it back", print.PlainText(h.Rule, 40), x.shortNumber())
 		}
-		_, err := fmt.Fprintf(v.Out, "\nif it is not on the platform: nectar outbox release %[1]s; if it is: nectar outbox drop %[1]s\n", x.shortNumber())
-		return err
+		return print.SayLine(v.Out, "\nif it is not on the platform: nectar outbox release %[1]s; if it is: nectar outbox drop %[1]s", x.shortNumber())
 	}
 	return nil
 }

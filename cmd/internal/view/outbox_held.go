@@ -40,8 +40,7 @@ func (c HeldCommand) DecideHeld(ctx context.Context, d *View, keys []string, cho
 		if d.JSON {
 			return nil
 		}
-		_, err := fmt.Fprintln(d.Out, "nothing waits for approval")
-		return err
+		return print.SayLine(d.Out, "nothing waits for approval")
 	}
 	actions := make([]event.Action, len(chosen))
 	for i := range chosen {

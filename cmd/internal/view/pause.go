@@ -77,8 +77,7 @@ func (c *PauseChoice) DecidePause(ctx context.Context, d *View, names []string) 
 		}
 	}
 	if len(decisions) == 0 {
-		_, err := fmt.Fprintln(d.Out, "nothing of that is paused")
-		return err
+		return print.SayLine(d.Out, "nothing of that is paused")
 	}
 	err = errors.Join(d.AskDecisions(ctx, c.Wait, decisions), d.tellLate(ctx, late))
 	if c.Wish != event.WishGoOn || len(names) > 0 {

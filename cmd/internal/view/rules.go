@@ -74,8 +74,7 @@ func (l *RuleList) Print(ctx context.Context, d *View, _ []string) error {
 		return err
 	}
 	if len(all) == 0 {
-		_, err := fmt.Fprintln(d.Out, "no rules were ever in force on this database")
-		return err
+		return print.SayLine(d.Out, "no rules were ever in force on this database")
 	}
 	t := d.newTable("RULE", "ACCOUNT", "FILE", "STATUS", "DAY", "ANSWERED", "ASKED", "HELD BACK", "WATCHED", "LAST")
 	if len(all) == 1 {

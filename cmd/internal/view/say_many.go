@@ -76,8 +76,7 @@ func (s *Saying) SayToMany(ctx context.Context, d *View, said string) error {
 		if d.JSON {
 			return nil
 		}
-		_, err := fmt.Fprintln(d.Out, "\nNothing was said. --send says it.")
-		return err
+		return print.SayLine(d.Out, "\nNothing was said. --send says it.")
 	}
 	return s.send(ctx, d, told, m)
 }
@@ -211,8 +210,7 @@ func (v *View) showMany(those, told []addressee, what string, m *broadcast.Messa
 		return err
 	}
 	if n := len(left) - mostNamed; n > 0 {
-		_, err := fmt.Fprintf(v.Out, "and %d more\n", n)
-		return err
+		return print.SayLine(v.Out, "and %d more", n)
 	}
 	return nil
 }
@@ -296,8 +294,7 @@ func (s *Saying) ShowTold(ctx context.Context, d *View) error {
 	if err := t.Print(d.Out, ""); err != nil || d.JSON {
 		return err
 	}
-	_, err := fmt.Fprintf(d.Out, "%d said, %d waiting, %d not\n", counts[said], counts[record.TimerWaiting], len(lines)-counts[said]-counts[record.TimerWaiting])
-	return err
+	return print.SayLine(d.Out, "%d said, %d waiting, %d not", counts[said], counts[record.TimerWaiting], len(lines)-counts[said]-counts[record.TimerWaiting])
 }
 
 const said = "said"

@@ -92,8 +92,7 @@ func PrintStatus(ctx context.Context, d *View, only event.Account) error {
 
 func tellStatus(w io.Writer, d *View, j *record.Judgement) error {
 	if j.Well() {
-		_, err := fmt.Fprintf(w, "all is well with %s on %s\n", print.CountText(len(d.Meant), "account", "accounts"), d.Database)
-		return err
+		return print.SayLine(w, "all is well with %s on %s", print.CountText(len(d.Meant), "account", "accounts"), d.Database)
 	}
 	t := &print.Table{Head: []string{"ACCOUNT", "SINCE", "WHY", "DO"}}
 	add := func(account string, all []record.Trouble) {

@@ -93,8 +93,7 @@ func (o *SummaryOptions) Print(ctx context.Context, d *View) error {
 	for _, account := range known.judged.Names() {
 		none = append(none, string(account)+": not well: "+TroublesSaid(known.judged.Of(account)))
 	}
-	_, err = fmt.Fprintln(d.Out, strings.Join(none, "\n"))
-	return err
+	return print.SayLine(d.Out, "%s", strings.Join(none, "\n"))
 }
 
 // read reads what happened on an account.
@@ -289,8 +288,7 @@ func moreThan(d *View, n int) error {
 	if n <= 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(d.Out, "and %d more; --limit shows more\n", n)
-	return err
+	return print.SayLine(d.Out, "and %d more; --limit shows more", n)
 }
 
 // survey is what a summary knows of all accounts, before it looks at one after the other: most of them have nothing open.

@@ -234,8 +234,7 @@ func (v *View) tellRequest(q event.Request, about string, a record.Answer, open 
 	if about = print.PlainText(about, 0); waits || !strings.Contains(line, about) { // a number may stand in the file's name
 		line = about + ": " + line
 	}
-	_, err := fmt.Fprintln(v.Out, line)
-	return err
+	return print.SayLine(v.Out, "%s", line)
 }
 
 // Most accounts have nothing of what somebody asks for: which have is asked once for all of them, and then those few are read
@@ -307,8 +306,7 @@ func (v *View) tellNext(next inspect.Cursor) error {
 	if next == "" {
 		return nil
 	}
-	_, err := fmt.Fprintf(v.Out, "\nit goes on: --cursor %s\n", next)
-	return err
+	return print.SayLine(v.Out, "\nit goes on: --cursor %s", next)
 }
 
 // OpenInspector opens the database of the settings for looking at an account, or at all for "".

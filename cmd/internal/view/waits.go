@@ -160,6 +160,5 @@ func (v *View) tellWaits(lines []waitsLine, all int, accounts bool) error {
 	if err := moreThan(v, all-len(lines)); err != nil || !said {
 		return err
 	}
-	_, err := fmt.Fprintln(v.Out, howToEndWaits)
-	return err
+	return print.SayLine(v.Out, "%s", howToEndWaits)
 }

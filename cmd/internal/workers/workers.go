@@ -72,6 +72,5 @@ func printRemarks(out io.Writer, there *admin.Workers) (err error) {
 	if there.Free == 0 || err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "\n%s nobody's at the moment\n", print.CountText(there.Free, "shard is", "shards are"))
-	return err
+	return print.SayLine(out, "\n%s nobody's at the moment", print.CountText(there.Free, "shard is", "shards are"))
 }

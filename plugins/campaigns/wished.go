@@ -171,7 +171,11 @@ func skipSlot(s *state, words []string, by campaigns.Note) (string, error) {
 			return "", obsoleteError("%s is over", id)
 		}
 	}
-	s.Memories[c.ID] = campaigns.TakeOut(m, id, by)
+	if m.Skips = maps.Clone(m.Skips); m.Skips == nil {
+		m.Skips = map[campaigns.SlotID]campaigns.Note{}
+	}
+	m.Skips[id] = by // it stays out under another clock, too
+	s.Memories[c.ID] = m
 	return says, nil
 }
 

@@ -62,14 +62,14 @@ func (w *workerIncarnation) isExcused() bool {
 func (w *workerIncarnation) signal(s syscall.Signal) { _ = w.process.cmd.Process.Signal(s) } // it may be over
 
 // isReady reports whether it has a lease, and is not over.
-func (w *workerIncarnation) isReady() bool {
+func (w *workerIncarnation) isReady() bool { return !w.isOver() && isClosed(w.ready) }
+
+func (w *workerIncarnation) isOver() bool { return isClosed(w.done) }
+
+// isClosed reports whether a channel, on which nothing is sent, is closed.
+func isClosed(c <-chan struct{}) bool {
 	select {
-	case <-w.done:
-		return false
-	default:
-	}
-	select {
-	case <-w.ready:
+	case <-c:
 		return true
 	default:
 		return false
@@ -193,9 +193,7 @@ func (w *workerIncarnation) listen(other *works) {
 		words := strings.Fields(lines.Text())
 		switch {
 		case len(words) == 1 && words[0]+"\n" == Ready:
-			select {
-			case <-w.ready: // a further lease
-			default:
+			if !isClosed(w.ready) { // or it is a further lease
 				close(w.ready)
 			}
 		case len(words) == 2 && words[0] == workerPolled:

@@ -197,12 +197,3 @@ func (w *works) replace(ctx context.Context, h *hand) {
 	i.Until = time.Now()
 	w.noteIncident(i)
 }
-
-func (w *workerIncarnation) isOver() bool {
-	select {
-	case <-w.done:
-		return true
-	default:
-		return false
-	}
-}

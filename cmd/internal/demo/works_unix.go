@@ -120,9 +120,7 @@ func (w *works) close() {
 // endWorkers ends all workers by a signal, and returns when they are over.
 func (w *works) endWorkers(by syscall.Signal) {
 	w.mu.Lock()
-	select {
-	case <-w.ending:
-	default:
+	if !w.isOver() {
 		close(w.ending)
 	}
 	w.mu.Unlock()
@@ -136,14 +134,7 @@ func (w *works) endWorkers(by syscall.Signal) {
 	w.running.Wait()
 }
 
-func (w *works) isOver() bool {
-	select {
-	case <-w.ending:
-		return true
-	default:
-		return false
-	}
-}
+func (w *works) isOver() bool { return isClosed(w.ending) }
 
 // playWorks lets people write and workers answer, while whatever was drawn befalls them.
 func (w *works) playWorks(ctx context.Context, log io.Writer) (Report, error) {

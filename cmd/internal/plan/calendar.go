@@ -89,11 +89,11 @@ const (
 // write draws it.
 func (p *planCalendar) write(b *strings.Builder) {
 	cell := max(narrowCell, min((p.width-1)/7, 24))
-	head := ""
+	var head strings.Builder
 	for i := range 7 {
-		head += padText(" "+weekdayNames[3*i:3*i+3], cell)
+		head.WriteString(padText(" "+weekdayNames[3*i:3*i+3], cell))
 	}
-	writeTrimmed(b, head)
+	writeTrimmed(b, head.String())
 	first := p.show.From.At(12*60, time.UTC)
 	for day := first.AddDate(0, 0, -(int(first.Weekday())+6)%7); !day.After(p.show.To.At(12*60, time.UTC)); day = day.AddDate(0, 0, 7) {
 		p.week(b, day, cell)
@@ -115,15 +115,15 @@ func (p *planCalendar) week(b *strings.Builder, monday time.Time, cell int) {
 		lines = max(lines, len(of[i]))
 	}
 	for n := range lines {
-		line := ""
+		var line strings.Builder
 		for i := range of {
 			s := ""
 			if n < len(of[i]) {
 				s = of[i][n]
 			}
-			line += padText(s, cell)
+			line.WriteString(padText(s, cell))
 		}
-		writeTrimmed(b, line)
+		writeTrimmed(b, line.String())
 	}
 }
 

@@ -37,13 +37,13 @@ func (p *planList) write(b *strings.Builder) {
 		}
 	}
 	for n, row := range cells {
-		line := ""
+		var line strings.Builder
 		for i, c := range row {
 			if widths[i] > 0 {
-				line += padText(c, widths[i]+1) + " "
+				line.WriteString(padText(c, widths[i]+1) + " ")
 			}
 		}
-		writeTrimmed(b, line)
+		writeTrimmed(b, line.String())
 		if n == 0 {
 			continue
 		}

@@ -7,8 +7,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/platform"
+	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
 )
 
 var errGone = errors.New("that post was deleted")
@@ -43,47 +45,36 @@ func (r *Rehearsal) DecideSlot(id campaigns.SlotID, yes bool) error {
 }
 
 // Pause stops a campaign: its slots pass.
-func (r *Rehearsal) Pause(id string) error {
-	return r.change(id, func(m *campaigns.Memory) { m.Paused = &campaigns.Note{By: hand, At: r.now} })
-}
+func (r *Rehearsal) Pause(id string) error { return r.wish("pause", id) }
 
 // Resume lets a campaign go on. What has passed does not come.
 func (r *Rehearsal) Resume(id string) error {
-	return r.change(id, func(m *campaigns.Memory) { m.Paused = nil })
+	if m, there := r.Memories[id]; there && m.Paused == nil && m.Ended == nil {
+		return nil // it goes on
+	}
+	return r.wish("resume", id)
 }
 
 // Skip takes a slot out.
-func (r *Rehearsal) Skip(id campaigns.SlotID) error {
-	c := campaigns.ByID(r.Campaigns, id.Campaign)
-	if c == nil {
-		return fmt.Errorf("there is no campaign %s", id.Campaign)
-	}
-	if e, is := r.Memories[c.ID].Book[id]; is && e.State.Decided() {
-		return fmt.Errorf("%s is decided already", id)
-	}
-	if _, there := c.Slot(id); !there {
-		return fmt.Errorf("the campaign has no slot %s", id)
-	}
-	return r.change(c.ID, func(m *campaigns.Memory) { *m = campaigns.TakeOut(*m, id, campaigns.Note{By: hand, At: r.now}) })
-}
+func (r *Rehearsal) Skip(id campaigns.SlotID) error { return r.wish("skip", id.String()) }
 
 // AllowPost lets a post come again that was out.
 func (r *Rehearsal) AllowPost(post platform.PostID) error {
-	if u := r.Uses.Posts[campaigns.PostKey(post)]; u.Out == nil {
+	if u := r.Uses.Posts[campaigns.PostKey(post)]; u.Out == nil || len(r.Campaigns) == 0 {
 		return fmt.Errorf("%d is not out", post)
 	}
-	r.Uses = r.Uses.Allow(post)
-	clear(r.waits)
-	return nil
+	return r.wish("allow", fmt.Sprintf("%s %d", r.Campaigns[0].ID, post))
 }
 
-func (r *Rehearsal) change(id string, f func(*campaigns.Memory)) error {
-	if campaigns.ByID(r.Campaigns, id) == nil {
-		return fmt.Errorf("there is no campaign %s", id)
+// wish does what people may ask a bot for, as one would. The error is what the bot would say.
+func (r *Rehearsal) wish(what, of string) error {
+	const account = "rehearsed"
+	q := event.Request{Key: event.Own(account), Wish: event.WishTell, Subject: "campaigns/" + what, Text: of, By: hand}
+	kept, done := plugin.Foresee(plugin.Stored{Account: r.Account}, account, []event.Request{q}, r.now)
+	if !done[0].Counted {
+		return errors.New(done[0].Says)
 	}
-	m := r.Memories[id]
-	f(&m)
-	r.keepMemory(id, m)
+	r.Account = kept.Account
 	clear(r.waits)
 	return nil
 }

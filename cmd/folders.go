@@ -8,16 +8,22 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// settingsOfRules returns the settings, with the accounts that act by rules as far as those can be had: what is needed to sign in may be missing.
+func settingsOfRules(sh cli.Shell, cmd *cobra.Command) (config.Config, error) {
+	cfg, err := sh.SettingsWithoutAccounts(cmd)
+	if err == nil && cfg.AccountsInStore() {
+		if stored, err := sh.SettingsWithStored(cmd); err == nil {
+			return stored, nil
+		}
+	}
+	return cfg, err
+}
+
 // foldersFrom returns the folders of rule files of the settings.
 func foldersFrom(sh cli.Shell, cmd *cobra.Command) ([]config.RuleFolder, config.Config, error) {
-	cfg, err := sh.SettingsWithoutAccounts(cmd)
+	cfg, err := settingsOfRules(sh, cmd)
 	if err != nil {
 		return nil, cfg, err
-	}
-	if cfg.AccountsInStore() {
-		if stored, err := sh.SettingsWithStored(cmd); err == nil { // what is kept there is for others to tell
-			cfg = stored
-		}
 	}
 	all, err := cfg.RuleFolders()
 	if err != nil {

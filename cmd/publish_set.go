@@ -16,18 +16,13 @@ import (
 
 // shelfOf opens the database of the settings.
 func shelfOf(sh cli.Shell, cmd *cobra.Command) (*published.Shelf, error) {
-	cfg, err := sh.SettingsWithoutAccounts(cmd)
+	cfg, err := settingsOfRules(sh, cmd)
 	if err != nil {
 		return nil, err
 	}
 	if !cfg.Store.OnServer() {
 		return nil, &cli.ExitError{Code: cli.ExitUsage, Err: fmt.Errorf("NECTAR_STORE: %s is a file: the bot that runs on it reads its folder itself, and takes over what you change there; "+
 			"to publish is for a database of PostgreSQL", cfg.Store)}
-	}
-	if cfg.AccountsInStore() {
-		if stored, err := sh.SettingsWithStored(cmd); err == nil { // as with an accounts file, what is needed to sign in may be missing
-			cfg = stored
-		}
 	}
 	inspector, err := inspect.Open(cmd.Context(), string(cfg.Store), cfg.SecretKey)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
@@ -226,11 +227,9 @@ func (s *state) open(is func(campaigns.Entry) bool) []campaigns.SlotID {
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b campaigns.SlotID) int {
-		if a.String() < b.String() {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(all, bySlotName)
 	return all
 }
+
+// bySlotName orders slots.
+func bySlotName(a, b campaigns.SlotID) int { return strings.Compare(a.String(), b.String()) }

@@ -234,7 +234,7 @@ func (s *state) overs(t *bot.Turn, c *campaigns.Campaign) time.Time {
 	}
 	m, l := s.Memories[c.ID], s.stageOf(c.ID)
 	end := c.Ends.At(24*60, c.Zone).Add(c.Jitter + c.Missed.Within + 5*time.Minute)
-	if end.After(t.Now) || len(open(m.Book)) > 0 {
+	if end.After(t.Now) || len(openOf(m.Book)) > 0 {
 		if !l.Over.IsZero() { // an edit lets it go on
 			l.Over = time.Time{}
 			s.stages[c.ID] = l
@@ -255,15 +255,4 @@ func (s *state) overs(t *bot.Turn, c *campaigns.Campaign) time.Time {
 	}
 	tellTeam(t, c, "The campaign %s is over: %s, %d skipped", cmp.Or(c.Name, c.ID), count, l.Skipped)
 	return time.Time{}
-}
-
-// open returns the slots of a campaign's book of which something may still become, in their order.
-func open(b campaigns.Book) (all []campaigns.SlotID) {
-	for id, e := range b {
-		if e.State.Open() {
-			all = append(all, id)
-		}
-	}
-	slices.SortFunc(all, func(a, b campaigns.SlotID) int { return strings.Compare(a.String(), b.String()) })
-	return all
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -96,7 +97,7 @@ func (s *state) endCampaign(t *bot.Turn, c *campaigns.Campaign, why string) {
 
 // close withdraws what is prepared of a campaign that has ended, or waits for its minute. What has left goes on.
 func (s *state) close(ctx context.Context, t *bot.Turn, c *campaigns.Campaign) error {
-	for _, id := range open(s.Memories[c.ID].Book) {
+	for _, id := range slices.SortedFunc(maps.Keys(openOf(s.Memories[c.ID].Book)), bySlotName) {
 		why := "the campaign has ended: " + s.Memories[c.ID].Ended.Why
 		// It stays in the book as going: it may have left a moment ago, and what became of it tells when it is concluded.
 		if s.Memories[c.ID].Book[id].State == campaigns.Going {

@@ -71,15 +71,24 @@ func (p *Planner) isRunning() bool {
 	return err == nil && runs
 }
 
-func askPause(_ context.Context, p *Planner, all []*Account, args []string) (*Account, string, error) {
-	a, err := CampaignIn(all, args[0])
+// askCampaign finds a campaign that is in force.
+func askCampaign(all []*Account, id string) (*Account, *campaigns.Campaign, campaigns.Memory, error) {
+	a, err := CampaignIn(all, id)
 	if err != nil {
-		return nil, "", err
+		return nil, nil, campaigns.Memory{}, err
 	}
-	c, m := a.CampaignByID(args[0]), a.Memories[args[0]]
+	c := a.CampaignByID(id)
+	if c == nil {
+		err = fmt.Errorf("%s is in no file any more: nothing of it comes", id)
+	}
+	return a, c, a.Memories[id], err
+}
+
+func askPause(_ context.Context, p *Planner, all []*Account, args []string) (*Account, string, error) {
+	a, c, m, err := askCampaign(all, args[0])
 	switch {
-	case c == nil:
-		return nil, "", fmt.Errorf("%s is in no file any more: nothing of it comes", args[0])
+	case err != nil:
+		return nil, "", err
 	case m.Ended != nil:
 		return nil, "", fmt.Errorf("%s has ended: %s", args[0], print.PlainText(m.Ended.Why, 160))
 	case m.Paused != nil && m.Paused.Until.IsZero() && len(args) == 1 && p.isRunning():
@@ -120,14 +129,10 @@ func untilOf(written string, zone *time.Location, now time.Time) (time.Time, err
 }
 
 func askResume(_ context.Context, p *Planner, all []*Account, args []string) (*Account, string, error) {
-	a, err := CampaignIn(all, args[0])
-	if err != nil {
-		return nil, "", err
-	}
-	c, m := a.CampaignByID(args[0]), a.Memories[args[0]]
+	a, c, m, err := askCampaign(all, args[0])
 	switch {
-	case c == nil:
-		return nil, "", fmt.Errorf("%s is in no file any more: nothing of it comes", args[0])
+	case err != nil:
+		return nil, "", err
 	case m.Ended != nil: // it goes on all the same
 	case m.Paused == nil && a.AccountFacts.Paused != nil:
 		return nil, "", fmt.Errorf("the whole account is paused: nectar resume --account %s lets it go on", a.Name)

@@ -35,8 +35,8 @@ func Labelled(label string) bot.Condition {
 	return func(_ context.Context, t *bot.Turn) bool { return t.Conversation.HasLabel(label) }
 }
 
-// InState holds in conversations that stand in one of these states of a flow; in any of its states when
-// none is given. The flow itself comes first: routes see only what its state lets pass.
+// InState holds in conversations that stand in one of these states of a flow; without states, in any of
+// them. The flow itself comes first: routes see only the events that its state lets pass.
 func InState(flow string, states ...string) bot.Condition {
 	return func(_ context.Context, t *bot.Turn) bool {
 		in := t.Conversation.Flow

@@ -8,9 +8,9 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// Fallback answers messages that nothing else matched, to each person at most once within a time: who
-// thinks aloud is not interrupted all the time. Other events are left alone. The text is a Template: one
-// that is wrong is a mistake in the program, and panics.
+// Fallback answers messages that nothing else matched, to each person at most once within a time: somebody
+// who writes many messages in a row is not interrupted each time. Other events are left alone. The text is
+// a Template; a wrong template is a mistake in the program, and panics.
 func Fallback(text string, within time.Duration) bot.Handler {
 	answer := mustTemplate("handlers.Fallback", text).replyStep(bot.AtMost(1, within, "fallback"))
 	return bot.HandlerFunc(func(ctx context.Context, t *bot.Turn) error {

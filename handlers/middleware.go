@@ -15,8 +15,8 @@ import (
 
 // Recover apologises for handlers that panic: what they had decided is taken back, the text is said
 // instead, and the event counts as handled. Without it the runtime tries a panicking handler again, and
-// sets the event aside after five tries; people hear nothing meanwhile. The text is a Template: one that
-// is wrong is a mistake in the program, and panics.
+// sets the event aside after five tries; people hear nothing meanwhile. The text is a Template; a wrong
+// template is a mistake in the program, and panics.
 func Recover(log *slog.Logger, text string) bot.Middleware {
 	sorry := mustTemplate("handlers.Recover", text)
 	return func(next bot.Handler) bot.Handler {

@@ -22,13 +22,13 @@ func run(ctx context.Context, t *bot.Turn, steps []bot.Handler) error {
 	return nil
 }
 
-// Reply answers where the event was said; see bot.Turn.Reply. The text is a Template: one that is wrong
-// is a mistake in the program, and panics.
+// Reply answers where the event was said: a message by a message, a mention or a reply in public; see
+// bot.Turn.Reply. The text is a Template; a wrong template is a mistake in the program, and panics.
 func Reply(text string, options ...bot.Option) bot.Handler {
 	return mustTemplate("handlers.Reply", text).replyStep(options...)
 }
 
-// Say sends the person a private message. The text is a Template: one that is wrong is a mistake in the
+// Say sends the person a private message. The text is a Template; a wrong template is a mistake in the
 // program, and panics.
 func Say(text string, options ...bot.Option) bot.Handler {
 	return mustTemplate("handlers.Say", text).sayStep(options...)
@@ -45,7 +45,7 @@ func (tp Template) sayStep(options ...bot.Option) bot.Handler {
 }
 
 // Thank sends the person a private message, once for each post and kind of event: somebody who takes a like back
-// and likes again is not thanked again. The text is a Template: one that is wrong is a mistake in the
+// and likes again is not thanked again. The text is a Template; a wrong template is a mistake in the
 // program, and panics.
 func Thank(text string, options ...bot.Option) bot.Handler {
 	tp := mustTemplate("handlers.Thank", text)

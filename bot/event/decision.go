@@ -10,7 +10,7 @@ type DecisionRecord struct {
 	Version string // hash of the rules that decided; "" for none
 	Before  []byte // the conversation before the turn, JSON; nil when nobody kept it
 
-	Why Reason // what Outcome came from, for programs; "" where only Note says it
+	Why Reason // why it has that Outcome, for programs; "" where only Note says it
 
 	By string // who asked for a decision; "" for turns of other kinds, and when nobody said so
 }

@@ -19,7 +19,7 @@ type eventPlace map[event.Source]seenEvent
 type seenEvent struct {
 	Number int64 `json:"number,omitempty"`
 	Seen   int64 `json:"seen,omitempty"` // in microseconds; 0: not even the first one was shown
-	// Ahead are those behind the place that were shown all the same: they were seen later than one before them.
+	// Ahead are the numbers behind the place that were shown already, since they were seen later than an event before them.
 	Ahead []int64 `json:"ahead,omitempty"`
 }
 

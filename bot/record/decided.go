@@ -2,8 +2,8 @@ package record
 
 import "github.com/nectar-bot/nectar/bot/event"
 
-// Action is an action with the limits that it needs: all of them are granted, or none. One that is new and
-// held uses no limit: its limit uses are stored with it, for LimitUses. One that has ended uses no limit.
+// Action is an action with the limits that it needs: all of them are granted, or none. A new action that is held
+// uses no limit yet: its limit uses are stored with it, for LimitUses. An action that has ended uses no limit.
 type Action struct {
 	event.Action
 	LimitUses []event.LimitUse

@@ -11,7 +11,7 @@ type Restored struct {
 	Aside string `json:"aside,omitempty"`
 }
 
-// CarefulSign says by what it is known that an account has to begin with care.
+// CarefulSign says how it is known that an account has to begin with care.
 type CarefulSign string
 
 // The signs. Their values are stored; they never change.

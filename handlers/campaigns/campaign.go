@@ -109,11 +109,11 @@ type Turn string
 const (
 	InOrder   Turn = "in_order"   // as they are written; one that may not come now is first again the next time
 	Shuffle   Turn = "shuffle"    // in another order each round, never the same one twice in a row as long as another may come
-	LeastUsed Turn = "least_used" // the one that this campaign has used least, then the one that was longest ago. Who missed rounds does not catch up
+	LeastUsed Turn = "least_used" // the post that this campaign has used least, then the one that came longest ago. A post that missed rounds does not catch up
 )
 
-// Missed is what becomes of a slot that could not be used at its minute: the bot or the platform was away, or something else
-// had just been published.
+// Missed says what happens with a slot that could not be used at its minute: the bot or the platform was away, or something
+// else had just been published.
 type Missed struct {
 	What   WhenMissed
 	Within time.Duration // with Within

@@ -36,7 +36,8 @@ func Retire(m Memory, now time.Time) Memory {
 	return m
 }
 
-// Orphans returns what is prepared for slots that the campaign does not have any more, in their order: it is to be withdrawn.
+// Orphans returns the slots that have something prepared, and that the campaign does not have any more, in their order: what is
+// prepared is to be withdrawn.
 func Orphans(c *Campaign, m Memory) []SlotID {
 	var all []SlotID
 	for id, e := range m.Book {

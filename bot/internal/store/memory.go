@@ -55,7 +55,7 @@ func (m *memory) startSealer(ctx context.Context, log *slog.Logger) {
 // that may still leave, also after a restart with a clock that was set back.
 func (m *memory) NextPosition() int64 { return m.position.Add(1) }
 
-// KeptFor returns how long what is over is kept; see Options.Keep.
+// KeptFor returns how long rows are kept after their end; see Options.Keep.
 func (m *memory) KeptFor() time.Duration { return m.kept }
 
 // storeQueued stores what is queued.

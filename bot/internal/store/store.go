@@ -145,7 +145,7 @@ type Store interface {
 	// ForgottenUpTo returns the number up to which the account's own messages may have been deleted from the
 	// ledger, since they are older than what is kept; 0 when none was.
 	ForgottenUpTo(ctx context.Context, account event.Account) (platform.MessageID, error)
-	// KeptFor returns how long what is over is kept; 0 for ever.
+	// KeptFor returns how long rows are kept after their end; 0 for ever.
 	KeptFor() time.Duration
 	// WithdrawDue withdraws what is due of a conversation, for a reason, and returns how many of its actions are on their way
 	// or in doubt.

@@ -164,7 +164,7 @@ func (a *Account) takeRoomLocked(q *queue, action *event.Action, now time.Time) 
 // behindLocked reports whether something of the account waits for the pace, for room, or for the platform to
 // come back, or whether something came due that the fetcher has not seen yet.
 func (a *Account) behindLocked(now time.Time) bool {
-	return a.stored.all || a.halted.Load() || a.early.Load() || !a.breaker.isClosed() || a.stored.unseenAt(a.storeTimeLocked(now))
+	return a.stored.all || a.halted.Load() || a.early.Load() || a.breaker.open || a.stored.unseenAt(a.storeTimeLocked(now))
 }
 
 // freedLocked wakes what may wait for room.

@@ -19,11 +19,6 @@ const lookHolds = time.Minute
 // errAnswered is why something is not tried any more.
 var errAnswered = errors.New("a person of ours has answered it")
 
-// answersPost reports whether an item answers somebody in public.
-func (d *delivery) answersPost() bool {
-	return d.Verb == event.VerbPost && d.Post != 0 && d.Peer != 0
-}
-
 // outdated reports whether what an item answers was looked at too long ago, in its turn or since.
 func (d *delivery) outdated() bool {
 	return time.Since(d.looked) > lookHolds && time.Since(d.DecidedAt) > lookHolds //mutate:by-hand-waits
@@ -32,7 +27,7 @@ func (d *delivery) outdated() bool {
 // checkAnsweredByHand lets a reply be withdrawn that waited while a person of ours answered by hand what it answers. The slot is in hand. What does
 // not come right from its turn may be older than it looks: somebody has released it just now.
 func (a *Account) checkAnsweredByHand(ctx context.Context, q *queue, d *delivery) error {
-	if !d.answersPost() {
+	if d.Verb != event.VerbPost || d.Post == 0 || d.Peer == 0 { // it answers nobody in public
 		return nil
 	}
 	last := a.stood.Load()

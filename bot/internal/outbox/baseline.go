@@ -143,10 +143,14 @@ func (a *Account) setBaselineLocked(q *queue, action *event.Action) {
 	}
 }
 
-// beginningLocked returns the low-water mark of a new queue, and whether it begins blind.
+// beginningLocked returns the low-water mark of a new queue, the highest id that its held ones may have made, and whether it begins blind.
 func (a *Account) beginningLocked(k orderingKey) (lowWater int64, blind bool) {
-	lowWater, blind = a.afterHeldLocked(k)
-	return lowWater, blind || a.nameless.Load() //mutate:new-low-water
+	blind = a.nameless.Load()
+	for i := range a.held[k] {
+		h := &a.held[k][i]
+		lowWater, blind = max(lowWater, h.upto), blind || h.upto == 0
+	}
+	return lowWater, blind //mutate:new-low-water
 }
 
 // tired reports whether an item has waited long enough for a reading that failed: for long when there is

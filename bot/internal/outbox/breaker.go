@@ -41,8 +41,6 @@ const (
 // pauseAfter is the pause after so many tries in vain.
 func pauseAfter(tries int) time.Duration { return min(time.Second<<min(tries, 6), maxOpen) }
 
-func (b *breaker) isClosed() bool { return !b.open }
-
 // callTicket is what a call holds whose token was taken since the breaker last opened: it need not take
 // another one.
 func (b *breaker) callTicket() int { return b.trips + 1 }
@@ -60,7 +58,7 @@ func (b *breaker) probeTime(failed bool) time.Time {
 // or for a time, which may be lifecycle.Forever.
 func (b *breaker) allow(now time.Time, failed bool) (ok bool, wait time.Duration, changed <-chan struct{}) {
 	switch from := b.probeTime(failed); {
-	case b.isClosed():
+	case !b.open:
 		return true, 0, nil
 	case now.Before(from):
 		wait = from.Sub(now)
@@ -116,7 +114,7 @@ func (b *breaker) pauseAsked(wait time.Duration) time.Duration {
 // close closes the breaker, unless the call that passed had left before the platform asked us to wait. It reports
 // whether it was open.
 func (b *breaker) close() bool {
-	if b.isClosed() {
+	if !b.open {
 		return false
 	}
 	now := time.Now()
@@ -134,7 +132,7 @@ func (b *breaker) close() bool {
 // wake notes that another call of the account got a good answer. A single call may then find out soon whether the
 // platform takes actions again, too; when it did not, a later one only after a longer pause.
 func (b *breaker) wake(now time.Time) {
-	if b.isClosed() {
+	if !b.open {
 		return
 	}
 	news := !b.good.After(b.openedAt)

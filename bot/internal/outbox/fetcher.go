@@ -148,9 +148,9 @@ func (a *Account) newScan(ctx context.Context) (*scan, time.Duration) {
 		return nil, ended
 	case a.breaker.probeTime(false).After(now):
 		return nil, a.breaker.probeTime(false).Sub(now)
-	case room <= 0, !a.breaker.isClosed() && a.sending > 0:
+	case room <= 0, a.breaker.open && a.sending > 0:
 		return nil, untilWoken
-	case !a.breaker.isClosed():
+	case a.breaker.open:
 		room = 1 // it is to find out
 	}
 	queued := false

@@ -86,7 +86,7 @@ func (o *Overdue) noteOldest(a *event.Action, stuck bool) {
 // isPaced reports whether it is the pace that keeps an action back, as it was set: where the platform is slow or refuses, a higher one is no help.
 func (a *Account) isPaced(action *event.Action, now time.Time) bool {
 	a.mu.Lock()
-	open := !a.breaker.isClosed()
+	open := a.breaker.open
 	a.mu.Unlock()
 	return !open && a.pace.lacks(action, now)
 }

@@ -218,15 +218,6 @@ func (a *Account) boundHeldLocked(k orderingKey, upto int64) {
 	}
 }
 
-// afterHeldLocked returns the highest id that the held ones of a queue may have made, and whether that is not known.
-func (a *Account) afterHeldLocked(k orderingKey) (known int64, blind bool) {
-	for i := range a.held[k] {
-		h := &a.held[k][i]
-		known, blind = max(known, h.upto), blind || h.upto == 0
-	}
-	return known, blind
-}
-
 // IsHeld reports whether a message of the account to the peer may be what a held action produced.
 func (a *Account) IsHeld(peer platform.UserID, id platform.MessageID, text string) bool {
 	return a.mayBeHeld(orderingKey{event.VerbMessage, int64(peer)}, int64(id), text)

@@ -140,7 +140,7 @@ func (a *Account) notOutLocked(chosen, out []event.Action) {
 	}
 	for i := range chosen {
 		if !slices.ContainsFunc(out, func(a event.Action) bool { return a.Key == chosen[i].Key }) {
-			a.space.endFlight(chosen[i].Key)
+			delete(a.space.inFlight, chosen[i].Key)
 		}
 	}
 }
@@ -271,9 +271,6 @@ func (s *space) flightOf(a *event.Action) *flight {
 	}
 	return f
 }
-
-// endFlight takes an action off its way.
-func (s *space) endFlight(key string) { delete(s.inFlight, key) }
 
 // add notes a departure, and forgets those that are out of reach.
 func (s *space) add(d departure, reach time.Duration) {

@@ -109,12 +109,12 @@ func (a *Account) noteFailure(q *queue, err error) {
 	}
 	// A post that nobody may answer fails for ever: one queue alone must not stop the account.
 	many := a.streak.failures >= patience && a.streak.mixed
-	if told || many || !a.breaker.isClosed() {
+	if told || many || a.breaker.open {
 		a.breaker.tripBreaker(now, wait, unreachable, errors.Is(err, platform.ErrRateLimited)) //mutate:breaker-unhealthy
 		a.shut.Store(true)
 	}
 	// What is wrong with the session, its keeper tells, once for everybody.
-	tell := !a.breaker.isClosed() && !a.breaker.logged && !errors.Is(err, platform.ErrNoSession) && !errors.Is(err, platform.ErrUnsent)
+	tell := a.breaker.open && !a.breaker.logged && !errors.Is(err, platform.ErrNoSession) && !errors.Is(err, platform.ErrUnsent)
 	a.breaker.logged = a.breaker.logged || tell
 	a.wakeLocked() // it may have to wait for longer
 	a.mu.Unlock()
@@ -201,7 +201,7 @@ func (a *Account) waitToLeave(ctx context.Context, q *queue, d *delivery) bool {
 		a.yield(ctx, q)
 		now := time.Now()
 		a.mu.Lock()
-		valid, closed := a.breaker.callTicket(), a.breaker.isClosed()
+		valid, closed := a.breaker.callTicket(), !a.breaker.open
 		q.admitted = valid
 		// The token was taken for this call already. One from before the breaker last opened is not good any more: others have waited since.
 		if closed && ticket == valid {

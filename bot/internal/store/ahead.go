@@ -1,15 +1,13 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
-	"database/sql/driver"
-	"errors"
 	"fmt"
-	"io"
+	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -41,13 +39,12 @@ type answers struct {
 
 // answer is what a statement has found.
 type answer struct {
-	uses    int
-	columns []string
-	rows    [][]any
+	uses int
+	rows [][]any
 }
 
 // takeAnswer returns an answer that is there; nil when there is none.
-func (a *answers) takeAnswer(text string, args []driver.NamedValue) driver.Rows {
+func (a *answers) takeAnswer(text string, args []any) *readRows {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	got := a.given[question(text, args[min(len(args), ofTerm):])]
@@ -55,7 +52,7 @@ func (a *answers) takeAnswer(text string, args []driver.NamedValue) driver.Rows 
 		return nil
 	}
 	got.uses--
-	return &readRows{got.columns, got.rows}
+	return &readRows{rows: got.rows}
 }
 
 func (a *answers) forgetAnswers() {
@@ -68,26 +65,22 @@ func (a *answers) forgetAnswers() {
 const ofTerm = 2
 
 // question names what was asked about an account.
-func question(text string, args []driver.NamedValue) string {
+func question(text string, args []any) string {
 	var b strings.Builder
 	b.WriteString(text)
-	for _, a := range args {
-		switch v := a.Value.(type) {
-		case bind.Instant:
+	for _, v := range args {
+		if _, is := v.(bind.Instant); is {
 			// Each beginning has an instant of its own, and asks the same by it. As read, the answer is of the instant of who asked for all.
 			b.WriteString("\x00now")
-		case int64:
-			b.WriteByte(0)
-			b.WriteString(strconv.FormatInt(v, 10))
-		default:
-			fmt.Fprintf(&b, "\x00%T%v", v, v)
+			continue
 		}
+		fmt.Fprintf(&b, "\x00%T%v", v, v)
 	}
 	return b.String()
 }
 
-// probing notes what is asked about an account, and finds nothing.
-type probing struct {
+// asking notes what the beginning of a term asks about an account.
+type asking struct {
 	account event.Account
 	asked   []*asked
 }
@@ -100,83 +93,88 @@ type asked struct {
 	uses int
 }
 
-func (p *probing) noteQuery(text string, args []driver.NamedValue) {
-	if len(args) < ofTerm || args[0].Value != int64(p.account.Shard()) || args[1].Value != string(p.account) {
+func (a *asking) noteQuery(text string, args []any) {
+	if len(args) < ofTerm || args[0] != a.account.Shard() || args[1] != string(a.account) {
 		return // it is about something else, and is read by each
 	}
 	name := question(text, args[ofTerm:])
-	if i := slices.IndexFunc(p.asked, func(q *asked) bool { return q.name == name }); i >= 0 {
-		p.asked[i].uses++
+	if i := slices.IndexFunc(a.asked, func(q *asked) bool { return q.name == name }); i >= 0 {
+		a.asked[i].uses++
 		return
 	}
-	q := &asked{text: text, name: name, uses: 1}
-	for _, v := range args[ofTerm:] {
-		q.args = append(q.args, v.Value)
-	}
-	p.asked = append(p.asked, q)
+	a.asked = append(a.asked, &asked{text: text, args: args[ofTerm:], name: name, uses: 1})
 }
 
-// readAhead returns the rows of a statement that need not be asked for; nil when they have to be.
-func (r *Reader) readAhead(ctx context.Context, text string, args []any) (*sql.Rows, error) {
-	if r.answers == nil || ctx.Value(aheadKey{}) == nil {
-		return nil, nil //nolint:nilnil // see above
+// readAhead returns the rows of a statement that need not be asked for; nil when they have to be. While it is found out what a beginning asks, there
+// are none.
+func (r *Reader) readAhead(ctx context.Context, text string, args []any) resultRows {
+	if !r.server {
+		return nil
 	}
-	rows, err := r.answers.QueryContext(context.WithoutCancel(ctx), text, args...)
-	if errors.Is(err, errAsk) {
-		return nil, nil //nolint:nilnil // see above
-	}
-	return rows, err
-}
-
-var errAsk = errors.New("this has to be asked for")
-
-// answerer makes rows of what was read ahead. It is what database/sql takes for a database, and for a connection to it, of which there
-// are enough for everybody.
-type answerer struct{}
-
-func (answerer) Connect(context.Context) (driver.Conn, error) { return answerer{}, nil }
-func (answerer) Driver() driver.Driver                        { return nil }
-func (answerer) Close() error                                 { return nil }
-func (answerer) Prepare(string) (driver.Stmt, error)          { return nil, errors.ErrUnsupported }
-func (answerer) Begin() (driver.Tx, error)                    { return nil, errors.ErrUnsupported }
-
-func (answerer) CheckNamedValue(v *driver.NamedValue) error { return bind.AsParameter(v) }
-
-// QueryContext answers a statement.
-func (answerer) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
 	switch a := ctx.Value(aheadKey{}).(type) {
-	case *probing:
+	case *asking:
 		a.noteQuery(text, args)
-		return &readRows{}, nil
+		return &readRows{}
 	case *answers:
 		if rows := a.takeAnswer(text, args); rows != nil {
-			return rows, nil
+			return rows
 		}
 	}
-	return nil, errAsk
+	return nil
 }
 
 // readRows are rows that were read before.
 type readRows struct {
-	columns []string
-	rows    [][]any
+	rows [][]any
+	row  []any
 }
 
-// Columns returns the names of the columns.
-func (r *readRows) Columns() []string { return r.columns }
+// Next goes to the next row.
+func (r *readRows) Next() bool {
+	if len(r.rows) == 0 {
+		return false
+	}
+	r.row, r.rows = r.rows[0], r.rows[1:]
+	return true
+}
+
+// Scan reads the row.
+func (r *readRows) Scan(dest ...any) error {
+	for i, d := range dest {
+		if err := assignColumn(d, r.row[i]); err != nil {
+			return fmt.Errorf("column %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// Err tells nothing: that the rows were read went well.
+func (r *readRows) Err() error { return nil }
 
 // Close does nothing.
 func (r *readRows) Close() error { return nil }
 
-// Next returns the next row.
-func (r *readRows) Next(dest []driver.Value) error {
-	if len(r.rows) == 0 {
-		return io.EOF
+// assignColumn puts a number, a text or bytes into what dest points to, as database/sql does.
+func assignColumn(dest, v any) error {
+	if s, is := dest.(sql.Scanner); is {
+		return s.Scan(v)
 	}
-	for i, v := range r.rows[0] {
-		dest[i] = v
+	if b, is := v.([]byte); is {
+		v = bytes.Clone(b) // the answer may be given again
 	}
-	r.rows = r.rows[1:]
+	to, from := reflect.ValueOf(dest).Elem(), reflect.ValueOf(v)
+	switch n, isNumber := v.(int64); {
+	case isNumber && to.CanInt() && !to.OverflowInt(n):
+		to.SetInt(n)
+	case isNumber && to.CanUint() && n >= 0 && !to.OverflowUint(uint64(n)):
+		to.SetUint(uint64(n))
+	case isNumber && to.Kind() == reflect.Bool && (n == 0 || n == 1):
+		to.SetBool(n == 1)
+	case !isNumber && from.IsValid() && from.CanConvert(to.Type()):
+		to.Set(from.Convert(to.Type()))
+	default:
+		return fmt.Errorf("%T is no %s", v, to.Type())
+	}
 	return nil
 }
 
@@ -193,7 +191,7 @@ func (m *memory) BeginAll(ctx context.Context, accounts []event.Account, reads f
 	if err := m.commitNow(ctx, Write{begins: accounts}); err != nil {
 		return nil, fmt.Errorf("begin with %d accounts: %w", len(accounts), err)
 	}
-	probe := &probing{account: accounts[0]}
+	probe := &asking{account: accounts[0]}
 	ctx2 := context.WithValue(ctx, aheadKey{}, probe)
 	_, _ = m.positionOf(ctx2, probe.account) // nothing is found, of course
 	reads(ctx2, probe.account)
@@ -249,7 +247,7 @@ func (r *Reader) ofAll(ctx context.Context, q *asked, shards bind.Numbers, names
 		return nil, err
 	}
 	for i := range found {
-		found[i] = answer{uses: q.uses, columns: columns[1:]}
+		found[i].uses = q.uses
 	}
 	for rows.Next() {
 		i, row, err := scanAny(rows, len(columns))

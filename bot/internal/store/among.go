@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"iter"
 	"slices"
@@ -139,7 +138,7 @@ func (r *Reader) Numbered(ctx context.Context, accounts []event.Account, number 
 	}
 	has := map[event.Account]bool{}
 	for some := range accountPacks(accounts) {
-		if err := r.eachRare(ctx, selectKeysOf, func(rows *sql.Rows) error {
+		if err := r.eachRare(ctx, selectKeysOf, func(rows scanner) error {
 			var a event.Action
 			err := rows.Scan(&a.Account, &a.Key)
 			if a.Number() == number {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
@@ -27,7 +26,7 @@ const (
 func (r *Reader) Knowledge(ctx context.Context, accounts []event.Account) (record.Knowledge, error) {
 	all := record.Knowledge{}
 	for some := range accountPacks(accounts) {
-		if err := r.eachRare(ctx, selectKnownOf, func(rows *sql.Rows) error {
+		if err := r.eachRare(ctx, selectKnownOf, func(rows scanner) error {
 			var account event.Account
 			var f storedFact
 			if err := rows.Scan(&account, &f.Name, &f.value, &f.at); err != nil {
@@ -47,7 +46,7 @@ func (r *Reader) Knowledge(ctx context.Context, accounts []event.Account) (recor
 // out.
 func (r *Reader) RulesOf(ctx context.Context, accounts []event.Account) (map[event.Account]record.InForce, error) {
 	stored := map[event.Account]record.InForce{}
-	if err := r.eachRare(ctx, selectInForceOf, func(rows *sql.Rows) error {
+	if err := r.eachRare(ctx, selectInForceOf, func(rows scanner) error {
 		var f record.InForce
 		var since int64
 		err := rows.Scan(&f.Account, &f.Hash, &f.Folder, &since)
@@ -101,7 +100,7 @@ func (in *Inspector) TalliesOf(ctx context.Context, accounts []event.Account, si
 func (r *Reader) Polled(ctx context.Context, accounts []event.Account) (map[event.Account]time.Time, error) {
 	all := map[event.Account]time.Time{}
 	for some := range accountPacks(accounts) {
-		if err := r.eachRare(ctx, selectPolled, func(rows *sql.Rows) error {
+		if err := r.eachRare(ctx, selectPolled, func(rows scanner) error {
 			var account event.Account
 			var at int64
 			err := rows.Scan(&account, &at)

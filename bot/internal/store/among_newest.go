@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -53,7 +52,7 @@ func (in *Inspector) Heads(ctx context.Context, accounts []event.Account, q reco
 	newest := map[event.Account]int64{}
 	look := func(text string, args ...any) error {
 		for some := range accountPacks(accounts) {
-			if err := in.eachRare(ctx, text, func(rows *sql.Rows) error {
+			if err := in.eachRare(ctx, text, func(rows scanner) error {
 				var a event.Account
 				var at [4]int64
 				err := rows.Scan(&a, &at[0], &at[1], &at[2], &at[3])
@@ -122,7 +121,7 @@ func (in *Inspector) DueLatest(ctx context.Context, accounts []event.Account, si
 		due   int64
 	}
 	var due []timer
-	err := in.eachRare(ctx, selectDueOf, func(rows *sql.Rows) error {
+	err := in.eachRare(ctx, selectDueOf, func(rows scanner) error {
 		var a event.Account
 		var at int64
 		err := rows.Scan(&a, &at)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -30,7 +29,7 @@ type Standing struct {
 func (r *Reader) Standings(ctx context.Context) (map[event.Account]Standing, error) {
 	all := map[event.Account]Standing{}
 	for _, text := range []string{countOpen, countStuck, countAside, countWaiters} {
-		if err := r.each(ctx, text, func(rows *sql.Rows) error {
+		if err := r.each(ctx, text, func(rows scanner) error {
 			var account event.Account
 			var s Standing
 			err := rows.Scan(&account, &s.InDoubt, &s.Held, &s.Stuck, &s.Waits)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
@@ -56,7 +55,7 @@ func (a *applier) takeAge(account event.Account, key string) error {
 // DoubtAges returns how long ago the requests of actions in doubt were given up, by their keys.
 func (r *Reader) DoubtAges(ctx context.Context, account event.Account) (map[string]outbox.Age, error) {
 	ages := map[string]outbox.Age{}
-	err := r.each(ctx, selectAges, func(rows *sql.Rows) error {
+	err := r.each(ctx, selectAges, func(rows scanner) error {
 		var key string
 		var ago, steady int64
 		var age outbox.Age

@@ -32,7 +32,7 @@ func (r *Reader) Sets(ctx context.Context) ([]record.Set, error) {
 	if !r.server {
 		return nil, record.ErrNoSets
 	}
-	all, err := rareRowsOf(ctx, r, SelectSets, func(rows *sql.Rows) (s record.Set, err error) {
+	all, err := rareRowsOf(ctx, r, SelectSets, func(rows scanner) (s record.Set, err error) {
 		err = rows.Scan(&s.Name, &s.Number, &s.Hash)
 		return s, err
 	})
@@ -56,7 +56,7 @@ func (r *Reader) editions(ctx context.Context, text string, args ...any) ([]reco
 	if !r.server {
 		return nil, record.ErrNoSets
 	}
-	all, err := rareRowsOf(ctx, r, text, func(rows *sql.Rows) (e record.Edition, err error) {
+	all, err := rareRowsOf(ctx, r, text, func(rows scanner) (e record.Edition, err error) {
 		var at int64
 		err = rows.Scan(&e.Name, &e.Number, &e.Hash, &at, &e.By, &e.Why, &e.BackTo)
 		e.At = bind.FromMicros(at)

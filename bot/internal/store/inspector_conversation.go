@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"math"
 
@@ -54,7 +53,7 @@ func (in *Inspector) Owned(ctx context.Context, q record.ConversationQuery) ([]r
 }
 
 func (in *Inspector) conversationRows(ctx context.Context, text string, account event.Account, args ...any) ([]record.ConversationRow, error) {
-	found, err := rowsOf(ctx, in.Reader, text, func(rows *sql.Rows) (c record.ConversationRow, err error) {
+	found, err := rowsOf(ctx, in.Reader, text, func(rows scanner) (c record.ConversationRow, err error) {
 		var ownerSince, unreachable, changedAt int64
 		var body conversationBody
 		if err = rows.Scan(&c.Key.Account, &c.Key.Peer, &c.Version, &c.Name, &c.User, &c.Owner, &ownerSince, &unreachable,

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
@@ -22,7 +21,7 @@ const (
 
 // EventCounts counts the events that were seen since a time, by kind, the most frequent first.
 func (in *Inspector) EventCounts(ctx context.Context, account event.Account, since time.Time) ([]record.EventCount, error) {
-	return countBy(ctx, in, selectEventCounts, account, since, func(rows *sql.Rows) (c record.EventCount, err error) {
+	return countBy(ctx, in, selectEventCounts, account, since, func(rows scanner) (c record.EventCount, err error) {
 		err = rows.Scan(&c.Kind, &c.Events, &c.People)
 		return c, err
 	})
@@ -31,13 +30,13 @@ func (in *Inspector) EventCounts(ctx context.Context, account event.Account, sin
 // ActionCounts counts the actions that have ended, or were held, since a time, by verb and state, the most frequent first,
 // but for what was only recorded, since its rule is on watch, or paused.
 func (in *Inspector) ActionCounts(ctx context.Context, account event.Account, since time.Time) ([]record.ActionCount, error) {
-	return countBy(ctx, in, selectActionCounts, account, since, func(rows *sql.Rows) (c record.ActionCount, err error) {
+	return countBy(ctx, in, selectActionCounts, account, since, func(rows scanner) (c record.ActionCount, err error) {
 		err = rows.Scan(&c.Verb, &c.State, &c.Actions)
 		return c, err
 	})
 }
 
-func countBy[C any](ctx context.Context, in *Inspector, text string, account event.Account, since time.Time, scan func(*sql.Rows) (C, error)) ([]C, error) {
+func countBy[C any](ctx context.Context, in *Inspector, text string, account event.Account, since time.Time, scan func(scanner) (C, error)) ([]C, error) {
 	all, err := rareRowsOf(ctx, in.Reader, text, scan, account.Shard(), string(account), bind.ToMicros(since))
 	if err != nil {
 		return nil, fmt.Errorf("count what happened on %s: %w", account, err)

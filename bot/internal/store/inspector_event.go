@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"math"
 	"slices"
@@ -113,7 +112,7 @@ func (in *Inspector) eventRows(ctx context.Context, text string, args ...any) ([
 }
 
 // scanEvent reads a row of selectEvent.
-func (r *Reader) scanEvent(rows *sql.Rows) (record.EventRow, error) {
+func (r *Reader) scanEvent(rows scanner) (record.EventRow, error) {
 	var e storedEvent
 	err := e.scan(rows)
 	if err == nil {
@@ -130,7 +129,7 @@ type storedEvent struct {
 }
 
 // scan reads the row, and what stands behind it.
-func (e *storedEvent) scan(rows *sql.Rows, behind ...any) error {
+func (e *storedEvent) scan(rows scanner, behind ...any) error {
 	var seenAt, notBefore, saidAt, handledAt int64
 	err := rows.Scan(append([]any{
 		&e.Account, &e.ID.Source, &e.ID.Number, &e.Peer, &e.Kind, &e.Name, &e.User, &e.said.text, &e.said.image,

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"strings"
 	"time"
@@ -110,7 +109,7 @@ const recordedBatch = 500
 func (in *Inspector) Recorded(ctx context.Context, account event.Account, since time.Time, f func(record.Recorded) error) error {
 	batch := make([]record.Recorded, 0, recordedBatch)
 	var failed error
-	err := in.eachRare(ctx, selectRecorded, func(rows *sql.Rows) error {
+	err := in.eachRare(ctx, selectRecorded, func(rows scanner) error {
 		r, err := in.scanRecorded(rows)
 		if batch = append(batch, r); err != nil || len(batch) < recordedBatch {
 			return err
@@ -128,7 +127,7 @@ func (in *Inspector) Recorded(ctx context.Context, account event.Account, since 
 	return in.hand(ctx, account, batch, f)
 }
 
-func (r *Reader) scanRecorded(rows *sql.Rows) (record.Recorded, error) {
+func (r *Reader) scanRecorded(rows scanner) (record.Recorded, error) {
 	var id string
 	var e storedEvent
 	if err := e.scan(rows, &id); err != nil {
@@ -178,7 +177,7 @@ func text(batch []record.Recorded) bind.Words {
 
 func (in *Inspector) fillFacts(ctx context.Context, account event.Account, batch []record.Recorded, ids bind.Words) error {
 	n := 0
-	return in.eachRare(ctx, selectFactsOf, func(rows *sql.Rows) error {
+	return in.eachRare(ctx, selectFactsOf, func(rows scanner) error {
 		of, err := in.scanTriggerFact(rows, account)
 		if err != nil {
 			return err
@@ -193,7 +192,7 @@ func (in *Inspector) fillFacts(ctx context.Context, account event.Account, batch
 
 func (in *Inspector) fillActions(ctx context.Context, account event.Account, batch []record.Recorded, ids bind.Words) error {
 	for _, text := range []string{selectActionsOf, selectNamedOf} {
-		if err := in.eachRare(ctx, text, func(rows *sql.Rows) error {
+		if err := in.eachRare(ctx, text, func(rows scanner) error {
 			var n int
 			a, err := in.scanAction(rows, seal.ActionText.CellOf, &n)
 			if err == nil {

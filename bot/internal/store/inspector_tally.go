@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"strings"
 	"time"
@@ -40,7 +39,7 @@ func (in *Inspector) Tallies(ctx context.Context, account event.Account, since t
 }
 
 func (in *Inspector) readTallies(ctx context.Context, text string, args ...any) (all []record.Tally, err error) {
-	err = in.eachRare(ctx, text, func(rows *sql.Rows) error {
+	err = in.eachRare(ctx, text, func(rows scanner) error {
 		var t record.Tally
 		var hour, last int64
 		err := rows.Scan(&t.Rule, outcomeIn(&t.Outcome), &hour, &t.Count, &last)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"math"
 	"time"
@@ -65,7 +64,7 @@ func (in *Inspector) timerRows(ctx context.Context, text string, args ...any) ([
 }
 
 // scanTimerRow reads a row of selectTimerRow.
-func (r *Reader) scanTimerRow(rows *sql.Rows) (row record.TimerRow, err error) {
+func (r *Reader) scanTimerRow(rows scanner) (row record.TimerRow, err error) {
 	var triedAt int64
 	var note seal.Value
 	if row.DueTimer, err = r.scanTimer(rows, &row.State, &triedAt, &note, &row.Why, &row.User); err == nil {

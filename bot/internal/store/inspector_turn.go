@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
@@ -18,8 +17,8 @@ func (r *Reader) turnRows(ctx context.Context, account event.Account, text strin
 }
 
 // scanTurn reads a selectTurnRow of an account.
-func (r *Reader) scanTurn(account event.Account) func(*sql.Rows) (record.TurnRow, error) {
-	return func(rows *sql.Rows) (record.TurnRow, error) {
+func (r *Reader) scanTurn(account event.Account) func(scanner) (record.TurnRow, error) {
+	return func(rows scanner) (record.TurnRow, error) {
 		t := record.TurnRow{Account: account}
 		var e storedEvent
 		var at int64

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
@@ -23,7 +22,7 @@ var countWaiting = `SELECT substr(t.value, 6), (SELECT count(*) FROM waiting WHE
 func (in *Inspector) Waiting(ctx context.Context, accounts []event.Account, at time.Time, limit int) (all []record.Waiting, counts map[event.Account]int, err error) {
 	counts = map[event.Account]int{}
 	for some := range accountPacks(accounts) {
-		if err := in.eachRare(ctx, countWaiting, func(rows *sql.Rows) error {
+		if err := in.eachRare(ctx, countWaiting, func(rows scanner) error {
 			var a event.Account
 			var n int
 			err := rows.Scan(&a, &n)
@@ -39,7 +38,7 @@ func (in *Inspector) Waiting(ctx context.Context, accounts []event.Account, at t
 		if counts[account] == 0 {
 			continue
 		}
-		some, err := rowsOf(ctx, in.Reader, selectWhoWaits, func(rows *sql.Rows) (record.Waiting, error) { return scanWaiting(rows, account) },
+		some, err := rowsOf(ctx, in.Reader, selectWhoWaits, func(rows scanner) (record.Waiting, error) { return scanWaiting(rows, account) },
 			account.Shard(), string(account), bind.ToMicros(at), limit)
 		if err != nil {
 			return nil, nil, fmt.Errorf("read who waits on %s: %w", account, err)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -77,11 +76,11 @@ func MarksOf[M any](ctx context.Context, ask markReader, kind string) (map[event
 // markReaderOf lets a querier be asked.
 func markReaderOf(db seal.Querier) markReader {
 	return func(ctx context.Context, text string, args ...any) (all [][]any, err error) {
-		rows, err := db.QueryContext(ctx, text, args...)
+		rows, err := db.QueryContext(ctx, text, args...) //nolint:rowserrcheck // walkRows does
 		if err != nil {
 			return nil, err
 		}
-		err = walkRows(ctx, rows, func(rows *sql.Rows) error {
+		err = walkRows(ctx, rows, func(rows scanner) error {
 			var key, value string
 			err := rows.Scan(&key, &value)
 			all = append(all, []any{key, value})

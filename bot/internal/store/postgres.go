@@ -104,7 +104,6 @@ func (e *pgEngine) ready(ctx context.Context, d remote.Database, db *sql.DB, o O
 		return nil, err
 	}
 	r.server = true
-	r.answers = sql.OpenDB(answerer{})
 	e.vault, e.served = r.vault, &r.served
 	// Last of all, since it fences the process that had the database: a start that fails over the key or the schema must not end a bot that works.
 	return r, e.start(ctx, o.Machine)

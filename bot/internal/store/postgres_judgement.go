@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -16,7 +15,7 @@ const selectJudged = `SELECT name, version, ` + remote.Now + ` - seen_at, seen_a
 
 // judgeWorkers returns how the workers stand that share the database, all together.
 func (in *Inspector) judgeWorkers(ctx context.Context, running bool) (j record.Judgement, err error) {
-	if err := in.eachRare(ctx, selectJudged, func(rows *sql.Rows) error {
+	if err := in.eachRare(ctx, selectJudged, func(rows scanner) error {
 		var name, version, judged string
 		var silent, seen int64
 		if err := rows.Scan(&name, &version, &silent, &seen, &judged); err != nil {

@@ -22,8 +22,6 @@ type Reader struct {
 	served served
 	server bool // the database is PostgreSQL
 
-	answers *sql.DB // what was read ahead, where that is done
-
 	mu       sync.RWMutex         // guards the field below
 	prepared map[string]*sql.Stmt // by their texts
 }
@@ -78,8 +76,5 @@ func newReader(ctx context.Context, db *sql.DB, key platform.Secret) (_ *Reader,
 
 // Close closes the reader.
 func (r *Reader) Close() error {
-	if r.answers != nil {
-		_ = r.answers.Close() // there is nothing to close
-	}
 	return r.db.Close()
 }

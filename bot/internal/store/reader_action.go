@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"time"
@@ -121,7 +120,7 @@ func (r *Reader) HeldActions(ctx context.Context, account event.Account, limit i
 		text string
 		at   cells
 	}{{selectStrays, seal.OfStray}, {selectHeld, seal.ActionText.CellOf}} { // in this order
-		held, err := rowsOf(ctx, r, q.text, func(rows *sql.Rows) (event.Action, error) { return r.scanAction(rows, q.at) }, account.Shard(), string(account), limit)
+		held, err := rowsOf(ctx, r, q.text, func(rows scanner) (event.Action, error) { return r.scanAction(rows, q.at) }, account.Shard(), string(account), limit)
 		if err != nil {
 			return nil, fmt.Errorf("read what is held of %s: %w", account, err)
 		}
@@ -152,7 +151,7 @@ func (r *Reader) Action(ctx context.Context, account event.Account, key string) 
 // Results returns which of ids are results of the account's actions of this verb.
 func (r *Reader) Results(ctx context.Context, account event.Account, verb event.Verb, ids []int64) (map[int64]bool, error) {
 	found := map[int64]bool{}
-	err := r.each(ctx, selectResults, func(rows *sql.Rows) error {
+	err := r.each(ctx, selectResults, func(rows scanner) error {
 		var id int64
 		err := rows.Scan(&id)
 		found[id] = true
@@ -190,12 +189,12 @@ func (r *Reader) readActions(ctx context.Context, text string, args ...any) ([]e
 // cells tells where the text of a row stands that an id finds.
 type cells func(account event.Account, id string) seal.Cell
 
-func (r *Reader) scanOneAction(rows *sql.Rows) (event.Action, error) {
+func (r *Reader) scanOneAction(rows scanner) (event.Action, error) {
 	return r.scanAction(rows, seal.ActionText.CellOf)
 }
 
 // scanAction reads a row of selectAction, and what stands behind it.
-func (r *Reader) scanAction(rows *sql.Rows, at cells, behind ...any) (event.Action, error) {
+func (r *Reader) scanAction(rows scanner, at cells, behind ...any) (event.Action, error) {
 	var a event.Action
 	var text seal.Value
 	var target, due, decided, left, ended, stale, until, apart int64

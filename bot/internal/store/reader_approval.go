@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -79,7 +78,7 @@ func (r *Reader) HeldGroup(ctx context.Context, account event.Account, leader st
 
 // readApprovals reads rows of approvals. They are few, and read when somebody decides or looks.
 func (r *Reader) readApprovals(ctx context.Context, text string, account event.Account, args ...any) ([]record.Held, error) {
-	all, err := rareRowsOf(ctx, r, text, func(rows *sql.Rows) (h record.Held, err error) {
+	all, err := rareRowsOf(ctx, r, text, func(rows scanner) (h record.Held, err error) {
 		var within, expires, at int64
 		var stored seal.Value
 		if err = rows.Scan(&h.Key, &h.Group, &within, &expires, &stored, &h.Verdict.Ruling, &h.Verdict.By, &at); err != nil {

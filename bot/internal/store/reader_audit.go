@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
@@ -38,7 +37,7 @@ func (r *Reader) Before(ctx context.Context, account event.Account, source event
 // stored are absent.
 func (r *Reader) States(ctx context.Context, account event.Account, source event.Source, numbers []int64) (map[int64]string, error) {
 	states := make(map[int64]string, len(numbers))
-	err := r.eachRare(ctx, selectStored, func(rows *sql.Rows) error {
+	err := r.eachRare(ctx, selectStored, func(rows scanner) error {
 		var number int64
 		var state string
 		err := rows.Scan(&number, &state)
@@ -64,7 +63,7 @@ func (r *Reader) Sent(ctx context.Context, account event.Account, after platform
 // account ever did.
 func (r *Reader) Deleted(ctx context.Context, account event.Account, messages []int64) (map[int64]bool, error) {
 	deleted := map[int64]bool{}
-	err := r.eachRare(ctx, selectDeleted, func(rows *sql.Rows) error {
+	err := r.eachRare(ctx, selectDeleted, func(rows scanner) error {
 		var id int64
 		err := rows.Scan(&id)
 		deleted[id] = true

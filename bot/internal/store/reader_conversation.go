@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 
@@ -42,7 +41,7 @@ func (r *Reader) Conversation(ctx context.Context, key event.Key) (conversation.
 // FlowStates counts the conversations in each state of each flow: those of accounts, or all.
 func (r *Reader) FlowStates(ctx context.Context, accounts ...event.Account) ([]conversation.Count, error) {
 	var counts []conversation.Count
-	err := r.each(ctx, selectFlowStates, func(rows *sql.Rows) error {
+	err := r.each(ctx, selectFlowStates, func(rows scanner) error {
 		var c conversation.Count
 		var account event.Account
 		if err := rows.Scan(&c.Flow, &c.State, &account, &c.Conversations); err != nil {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -28,7 +27,7 @@ func (r *Reader) CursorsAfter(ctx context.Context, account event.Account, source
 }
 
 func (r *Reader) readCursors(ctx context.Context, text string, account event.Account, source event.Source, which ...any) ([]record.Cursor, error) {
-	cursors, err := rowsOf(ctx, r, text, func(rows *sql.Rows) (record.Cursor, error) {
+	cursors, err := rowsOf(ctx, r, text, func(rows scanner) (record.Cursor, error) {
 		c := record.Cursor{Account: account, Source: source}
 		var mark, polledAt int64
 		err := rows.Scan(&c.Peer, &c.ID, &mark, &polledAt)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -22,7 +21,7 @@ const (
 
 // Entries returns entries of a list by key, those behind after; "" for the first ones.
 func (r *Reader) Entries(ctx context.Context, account event.Account, list, after string, limit int) ([]event.Entry, error) {
-	entries, err := rowsOf(ctx, r, selectEntries, func(rows *sql.Rows) (event.Entry, error) { return r.scanEntry(rows, account) },
+	entries, err := rowsOf(ctx, r, selectEntries, func(rows scanner) (event.Entry, error) { return r.scanEntry(rows, account) },
 		account.Shard(), string(account), list, after, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read the list %s of %s: %w", list, account, err)
@@ -31,7 +30,7 @@ func (r *Reader) Entries(ctx context.Context, account event.Account, list, after
 }
 
 // scanEntry reads a row of selectEntryRow.
-func (r *Reader) scanEntry(rows *sql.Rows, account event.Account) (event.Entry, error) {
+func (r *Reader) scanEntry(rows scanner, account event.Account) (event.Entry, error) {
 	e := event.Entry{Account: account}
 	var text, stored seal.Value
 	var data string
@@ -69,7 +68,7 @@ func (r *Reader) Listed(ctx context.Context, key event.Key, list string) (bool, 
 
 // Lists returns the account's lists by name. It counts all their entries.
 func (r *Reader) Lists(ctx context.Context, account event.Account) ([]record.ListCount, error) {
-	lists, err := rareRowsOf(ctx, r, selectLists, func(rows *sql.Rows) (l record.ListCount, err error) {
+	lists, err := rareRowsOf(ctx, r, selectLists, func(rows scanner) (l record.ListCount, err error) {
 		err = rows.Scan(&l.List, &l.Entries)
 		return l, err
 	}, account.Shard(), string(account))

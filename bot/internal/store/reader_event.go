@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"time"
@@ -41,7 +40,7 @@ func (r *Reader) StoredEvents(ctx context.Context, account event.Account, ids []
 		bySource[id.Source] = append(bySource[id.Source], id.Number)
 	}
 	for source, numbers := range bySource {
-		err := r.each(ctx, selectStored, func(rows *sql.Rows) error {
+		err := r.each(ctx, selectStored, func(rows scanner) error {
 			var number int64
 			var state string
 			if err := rows.Scan(&number, &state); err != nil {
@@ -63,7 +62,7 @@ func (r *Reader) StoredEvents(ctx context.Context, account event.Account, ids []
 // Whose returns, for events of a source by their numbers, the person and the post they are about; events that are not kept are absent.
 func (r *Reader) Whose(ctx context.Context, account event.Account, source event.Source, numbers []int64) (map[int64]event.Event, error) {
 	found := map[int64]event.Event{}
-	err := r.each(ctx, selectWhose, func(rows *sql.Rows) error {
+	err := r.each(ctx, selectWhose, func(rows scanner) error {
 		e := event.Event{Account: account, ID: event.ID{Source: source}}
 		err := rows.Scan(&e.ID.Number, &e.Peer, &e.Post)
 		found[e.ID.Number] = e
@@ -92,7 +91,7 @@ func (r *Reader) deleted(ctx context.Context, account event.Account, source even
 // Sources returns the sources of the last events of a conversation, some hundred, each once.
 func (r *Reader) Sources(ctx context.Context, key event.Key) ([]event.Source, error) {
 	var sources []event.Source
-	err := r.each(ctx, selectSources, func(rows *sql.Rows) error {
+	err := r.each(ctx, selectSources, func(rows scanner) error {
 		var s event.Source
 		if err := rows.Scan(&s); err != nil {
 			return err
@@ -136,7 +135,7 @@ func (r *Reader) QuarantinedEvents(ctx context.Context, key event.Key) ([]Pendin
 
 // readWaiting reads events that wait, in the order in which they have to be handled.
 func (r *Reader) readWaiting(ctx context.Context, text string, args ...any) ([]PendingEvent, error) {
-	events, err := rowsOf(ctx, r, text, func(rows *sql.Rows) (p PendingEvent, err error) {
+	events, err := rowsOf(ctx, r, text, func(rows scanner) (p PendingEvent, err error) {
 		e := &p.Event
 		var seenAt, notBefore, saidAt int64
 		var said saying

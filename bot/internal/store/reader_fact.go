@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -15,7 +14,7 @@ const selectFacts = `SELECT name, value, read_at FROM fact WHERE shard = $1 AND 
 
 // Facts returns what was recorded for a trigger, by name.
 func (r *Reader) Facts(ctx context.Context, account event.Account, trigger string) ([]event.Fact, error) {
-	facts, err := rowsOf(ctx, r, selectFacts, func(rows *sql.Rows) (event.Fact, error) {
+	facts, err := rowsOf(ctx, r, selectFacts, func(rows scanner) (event.Fact, error) {
 		var f storedFact
 		if err := rows.Scan(&f.Name, &f.value, &f.at); err != nil {
 			return f.Fact, err
@@ -43,7 +42,7 @@ func (f *storedFact) open(v *seal.Vault, account event.Account, trigger string) 
 }
 
 // scanTriggerFact reads a row of a fact behind its trigger.
-func (r *Reader) scanTriggerFact(rows *sql.Rows, account event.Account) (of record.TriggerFact, err error) {
+func (r *Reader) scanTriggerFact(rows scanner, account event.Account) (of record.TriggerFact, err error) {
 	var f storedFact
 	if err = rows.Scan(&of.Trigger, &f.Name, &f.value, &f.at); err == nil {
 		of.Fact, err = f.open(r.vault, account, of.Trigger)

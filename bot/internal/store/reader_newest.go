@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -34,7 +33,7 @@ func (r *Reader) RecentEvents(ctx context.Context, key event.Key, limit int) ([]
 }
 
 func (r *Reader) newestOf(ctx context.Context, text string, account event.Account, of int64, limit int) ([]event.Event, error) {
-	return rowsOf(ctx, r, text, func(rows *sql.Rows) (event.Event, error) {
+	return rowsOf(ctx, r, text, func(rows scanner) (event.Event, error) {
 		e := event.Event{Account: account}
 		var seenAt int64
 		var said saying

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -60,7 +59,7 @@ func (r *Reader) readNotices(ctx context.Context, text string, args ...any) ([]e
 }
 
 // scanNotice reads a row of selectNotice.
-func (r *Reader) scanNotice(rows *sql.Rows) (n event.Notice, err error) {
+func (r *Reader) scanNotice(rows scanner) (n event.Notice, err error) {
 	var text, stored seal.Value
 	var details, reached string
 	var at, sent int64
@@ -79,7 +78,7 @@ func (r *Reader) scanNotice(rows *sql.Rows) (n event.Notice, err error) {
 func (r *Reader) Addresses(ctx context.Context) (map[string]json.RawMessage, error) {
 	paces := map[string]json.RawMessage{}
 	var id, pace string
-	if err := r.each(ctx, selectAddresses, func(rows *sql.Rows) error {
+	if err := r.each(ctx, selectAddresses, func(rows scanner) error {
 		err := rows.Scan(&id, &pace)
 		paces[id] = blobOf(pace)
 		return err
@@ -91,7 +90,7 @@ func (r *Reader) Addresses(ctx context.Context) (map[string]json.RawMessage, err
 
 // Alarms returns what lasts and was told.
 func (r *Reader) Alarms(ctx context.Context) ([]event.Alarm, error) {
-	alarms, err := rowsOf(ctx, r, selectAlarms, func(rows *sql.Rows) (a event.Alarm, err error) {
+	alarms, err := rowsOf(ctx, r, selectAlarms, func(rows scanner) (a event.Alarm, err error) {
 		var since int64
 		err = rows.Scan(&a.Account, &a.Kind, &a.Subject, &since)
 		a.Since = bind.FromMicros(since)
@@ -115,7 +114,7 @@ func (r *Reader) Attended(ctx context.Context, account event.Account) (time.Time
 // HeldBefore returns actions of the account that have been held since before a time, those that have waited longest
 // first, without their texts.
 func (r *Reader) HeldBefore(ctx context.Context, account event.Account, before time.Time, limit int) ([]event.Action, error) {
-	held, err := rowsOf(ctx, r, selectHeldLong, func(rows *sql.Rows) (event.Action, error) {
+	held, err := rowsOf(ctx, r, selectHeldLong, func(rows scanner) (event.Action, error) {
 		a := event.Action{State: event.StateHeld}
 		var peer, decided int64
 		err := rows.Scan(&a.Account, &a.Key, &peer, &a.Verb, &decided, &a.Reason, &a.Why)

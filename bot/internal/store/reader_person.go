@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -120,7 +119,7 @@ func (r *Reader) personActions(ctx context.Context, p *record.Person) error {
 		}
 		p.Approvals = append(p.Approvals, some...)
 	}
-	p.Strays, err = rareRowsOf(ctx, r, selectStraysWith, func(rows *sql.Rows) (event.Action, error) { return r.scanAction(rows, seal.OfStray) }, withPerson(p.Key)...)
+	p.Strays, err = rareRowsOf(ctx, r, selectStraysWith, func(rows scanner) (event.Action, error) { return r.scanAction(rows, seal.OfStray) }, withPerson(p.Key)...)
 	return err
 }
 
@@ -130,7 +129,7 @@ func (r *Reader) personTimers(ctx context.Context, p *record.Person) (err error)
 }
 
 func (r *Reader) personLists(ctx context.Context, p *record.Person) (err error) {
-	p.Entries, err = rareRowsOf(ctx, r, selectEntriesWith, func(rows *sql.Rows) (event.Entry, error) { return r.scanEntry(rows, p.Key.Account) }, withPerson(p.Key)...)
+	p.Entries, err = rareRowsOf(ctx, r, selectEntriesWith, func(rows scanner) (event.Entry, error) { return r.scanEntry(rows, p.Key.Account) }, withPerson(p.Key)...)
 	if err != nil {
 		return err
 	}
@@ -145,7 +144,7 @@ func (r *Reader) personLists(ctx context.Context, p *record.Person) (err error) 
 func timersOf(p *record.Person) string { return fmt.Sprintf("timer:%d", p.Key.Peer) }
 
 func (r *Reader) personLimitUses(ctx context.Context, p *record.Person) (err error) {
-	p.LimitUses, err = rareRowsOf(ctx, r, selectLimitUsesWith, func(rows *sql.Rows) (c record.LimitUseRow, err error) {
+	p.LimitUses, err = rareRowsOf(ctx, r, selectLimitUsesWith, func(rows scanner) (c record.LimitUseRow, err error) {
 		var at int64
 		err = rows.Scan(&c.Limit, &c.Scope, &c.Claimant, &at)
 		c.At = bind.FromMicros(at)
@@ -159,7 +158,7 @@ const manyTriggers = 1000
 
 func (r *Reader) personFacts(ctx context.Context, p *record.Person) error {
 	add := func(text string, which any) error {
-		some, err := rareRowsOf(ctx, r, text, func(rows *sql.Rows) (record.TriggerFact, error) { return r.scanTriggerFact(rows, p.Key.Account) },
+		some, err := rareRowsOf(ctx, r, text, func(rows scanner) (record.TriggerFact, error) { return r.scanTriggerFact(rows, p.Key.Account) },
 			p.Key.Account.Shard(), string(p.Key.Account), which)
 		p.Facts = append(p.Facts, some...)
 		return err
@@ -229,7 +228,7 @@ func isBare(c *conversation.State) bool {
 
 // Ignored returns the people whom an account leaves alone, those first who have been ignored for longest.
 func (r *Reader) Ignored(ctx context.Context, account event.Account) ([]record.Ignored, error) {
-	all, err := rowsOf(ctx, r, selectIgnored, func(rows *sql.Rows) (record.Ignored, error) {
+	all, err := rowsOf(ctx, r, selectIgnored, func(rows scanner) (record.Ignored, error) {
 		var peer, since int64
 		err := rows.Scan(&peer, &since)
 		return record.Ignored{Peer: platform.UserID(peer), Since: bind.FromMicros(since)}, err
@@ -251,7 +250,7 @@ func (r *Reader) PeersSeen(ctx context.Context, account event.Account, user stri
 }
 
 // scanPeer reads a row of a person: the id and the names.
-func scanPeer(rows *sql.Rows) (p event.Peer, err error) {
+func scanPeer(rows scanner) (p event.Peer, err error) {
 	err = rows.Scan(&p.ID, &p.Name, &p.User)
 	return p, err
 }

@@ -32,7 +32,7 @@ const (
 // have decided a moment ago may be missing. Of what is older than NECTAR_RETENTION there is the time alone, as long as a limit counts it.
 func (r *Reader) Published(ctx context.Context, account event.Account, since time.Time) ([]event.Publication, error) {
 	var all []event.Publication
-	err := r.each(ctx, selectPublished, func(rows *sql.Rows) error {
+	err := r.each(ctx, selectPublished, func(rows scanner) error {
 		var p event.Publication
 		var due, result, left, ended, apart int64
 		var why event.Reason
@@ -91,7 +91,7 @@ func decider(key, rule string) string {
 // when that is older than what is kept.
 func (r *Reader) TakenBack(ctx context.Context, account event.Account, post platform.PostID) (time.Time, error) {
 	var at sql.NullInt64
-	err := r.each(ctx, selectTakenBack, func(rows *sql.Rows) error { return rows.Scan(&at) }, account.Shard(), string(account), int64(post))
+	err := r.each(ctx, selectTakenBack, func(rows scanner) error { return rows.Scan(&at) }, account.Shard(), string(account), int64(post))
 	if err != nil {
 		return time.Time{}, fmt.Errorf("read when %s has taken back its repost of %d: %w", account, post, err)
 	}

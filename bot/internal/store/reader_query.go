@@ -33,17 +33,28 @@ func (r *Reader) prepare(ctx context.Context, text string) (*sql.Stmt, error) {
 	return s, nil
 }
 
+// scanner is a row that was found.
+type scanner interface{ Scan(dest ...any) error }
+
+// resultRows are what a statement has found: rows of the database, or such as were read ahead.
+type resultRows interface {
+	scanner
+	Next() bool
+	Err() error
+	Close() error
+}
+
 // queryRows runs a statement, unless its rows were read ahead. Nothing breaks it off: it finds what it reads by an index, and a context
 // that can be cancelled would cost a goroutine, and more than the reading.
-func (r *Reader) queryRows(ctx context.Context, text string, args []any) (*sql.Rows, error) {
-	if rows, err := r.readAhead(ctx, text, args); rows != nil || err != nil {
-		return rows, err
+func (r *Reader) queryRows(ctx context.Context, text string, args []any) (resultRows, error) {
+	if rows := r.readAhead(ctx, text, args); rows != nil {
+		return rows, nil
 	}
 	s, err := r.prepare(ctx, text) //nolint:sqlclosecheck // it is closed with the database
 	if err != nil {
 		return nil, err
 	}
-	return s.QueryContext(context.WithoutCancel(ctx), args...)
+	return s.QueryContext(context.WithoutCancel(ctx), args...) //nolint:rowserrcheck // who reads them does
 }
 
 // queryOne runs a statement for one row; false when there is none.
@@ -59,12 +70,12 @@ func (r *Reader) queryOne(ctx context.Context, text string, dest []any, args ...
 	if found {
 		err = rows.Scan(dest...)
 	}
-	err = cmp.Or(err, rows.Err(), rows.Close()) //nolint:sqlclosecheck // here it ends
+	err = cmp.Or(err, rows.Err(), rows.Close())
 	return found && err == nil, err
 }
 
 // each runs a statement and calls f for each row. The context is looked at between rows.
-func (r *Reader) each(ctx context.Context, text string, f func(*sql.Rows) error, args ...any) error {
+func (r *Reader) each(ctx context.Context, text string, f func(scanner) error, args ...any) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -77,11 +88,11 @@ func (r *Reader) each(ctx context.Context, text string, f func(*sql.Rows) error,
 
 // eachRare is each for a statement that is rarely needed. It may read much, so the context ends it. It is not kept, so it may be built for
 // the one call.
-func (r *Reader) eachRare(ctx context.Context, text string, f func(*sql.Rows) error, args ...any) error {
-	rows, err := r.readAhead(ctx, text, args)
-	if rows == nil && err == nil {
-		rows, err = r.db.QueryContext(ctx, text, args...)
+func (r *Reader) eachRare(ctx context.Context, text string, f func(scanner) error, args ...any) error {
+	if rows := r.readAhead(ctx, text, args); rows != nil {
+		return walkRows(ctx, rows, f)
 	}
+	rows, err := r.db.QueryContext(ctx, text, args...) //nolint:rowserrcheck // walkRows does
 	if err != nil {
 		return err
 	}
@@ -89,7 +100,7 @@ func (r *Reader) eachRare(ctx context.Context, text string, f func(*sql.Rows) er
 }
 
 // walkRows calls f for each of rows, and closes them.
-func walkRows(ctx context.Context, rows *sql.Rows, f func(*sql.Rows) error) (err error) {
+func walkRows(ctx context.Context, rows resultRows, f func(scanner) error) (err error) {
 	defer func() { err = cmp.Or(err, rows.Close()) }()
 	for rows.Next() {
 		if err := f(rows); err != nil {
@@ -103,9 +114,9 @@ func walkRows(ctx context.Context, rows *sql.Rows, f func(*sql.Rows) error) (err
 }
 
 // rowsOf reads the rows of a statement, each by scan.
-func rowsOf[T any](ctx context.Context, r *Reader, text string, scan func(*sql.Rows) (T, error), args ...any) ([]T, error) {
+func rowsOf[T any](ctx context.Context, r *Reader, text string, scan func(scanner) (T, error), args ...any) ([]T, error) {
 	var all []T
-	if err := r.each(ctx, text, func(rows *sql.Rows) error {
+	if err := r.each(ctx, text, func(rows scanner) error {
 		one, err := scan(rows)
 		all = append(all, one)
 		return err
@@ -116,9 +127,9 @@ func rowsOf[T any](ctx context.Context, r *Reader, text string, scan func(*sql.R
 }
 
 // rareRowsOf is rowsOf of a statement that is needed now and then; see eachRare.
-func rareRowsOf[T any](ctx context.Context, r *Reader, text string, scan func(*sql.Rows) (T, error), args ...any) ([]T, error) {
+func rareRowsOf[T any](ctx context.Context, r *Reader, text string, scan func(scanner) (T, error), args ...any) ([]T, error) {
 	var all []T
-	if err := r.eachRare(ctx, text, func(rows *sql.Rows) error {
+	if err := r.eachRare(ctx, text, func(rows scanner) error {
 		one, err := scan(rows)
 		all = append(all, one)
 		return err
@@ -137,7 +148,7 @@ func firstOf[T any](all []T, err error) (one T, found bool, _ error) {
 }
 
 // scanOne reads a row of one value.
-func scanOne[T any](rows *sql.Rows) (one T, err error) {
+func scanOne[T any](rows scanner) (one T, err error) {
 	err = rows.Scan(&one)
 	return one, err
 }

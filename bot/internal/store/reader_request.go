@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"net/url"
 	"strings"
@@ -44,7 +43,7 @@ func (r *Reader) Requests(ctx context.Context, after event.Request, limit int) (
 }
 
 func (r *Reader) readRequests(ctx context.Context, text string, args ...any) ([]event.Request, error) {
-	requests, err := rowsOf(ctx, r, text, func(rows *sql.Rows) (q event.Request, err error) {
+	requests, err := rowsOf(ctx, r, text, func(rows scanner) (q event.Request, err error) {
 		var subject string
 		var text seal.Value
 		var until, askedAt int64

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"time"
@@ -44,7 +43,7 @@ const (
 // first, and then those of its timers decided since then. Of very many, some are left out.
 func (r *Reader) SaidSince(ctx context.Context, key event.Key, since time.Time) ([]Said, error) {
 	var all []Said
-	events, err := rowsOf(ctx, r, selectSaidTo, func(rows *sql.Rows) (e Said, err error) {
+	events, err := rowsOf(ctx, r, selectSaidTo, func(rows scanner) (e Said, err error) {
 		var seenAt, notBefore int64
 		err = rows.Scan(&e.To.Source, &e.To.Number, &seenAt, &notBefore)
 		e.SeenAt, e.NotBefore = bind.FromMicros(seenAt), bind.FromMicros(notBefore)
@@ -91,7 +90,7 @@ func (r *Reader) TimesAround(ctx context.Context, account event.Account, id plat
 	var left, ended int64
 	_, err = r.queryOne(ctx, selectBelow, []any{&left}, account.Shard(), string(account), int64(id))
 	if err == nil {
-		err = r.each(ctx, selectAbove, func(rows *sql.Rows) error { // an answer that got lost is found later
+		err = r.each(ctx, selectAbove, func(rows scanner) error { // an answer that got lost is found later
 			var at int64
 			err := rows.Scan(&at)
 			if at > 0 && (ended == 0 || at < ended) {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -37,7 +36,7 @@ func (r *Reader) DueTimers(ctx context.Context, now time.Time, limit int) ([]rec
 	if shards, some := r.served.shardList(); some { //mutate:served-timers
 		query, args = selectTimersOf, append(args, shards)
 	}
-	err := r.each(ctx, query, func(rows *sql.Rows) error {
+	err := r.each(ctx, query, func(rows scanner) error {
 		t, err := r.scanTimer(rows)
 		if err == nil && (len(due) == limit || t.Due.After(now)) {
 			next, err = t.Due, errEnough
@@ -53,7 +52,7 @@ func (r *Reader) DueTimers(ctx context.Context, now time.Time, limit int) ([]rec
 }
 
 // scanTimer reads a row of a timer, and what stands behind it.
-func (r *Reader) scanTimer(rows *sql.Rows, behind ...any) (record.DueTimer, error) {
+func (r *Reader) scanTimer(rows scanner, behind ...any) (record.DueTimer, error) {
 	var t record.DueTimer
 	var due, set, first int64
 	var stored seal.Value
@@ -68,7 +67,7 @@ func (r *Reader) scanTimer(rows *sql.Rows, behind ...any) (record.DueTimer, erro
 
 // QuarantinedTimers returns the quarantined timers of a conversation, by the time they were due.
 func (r *Reader) QuarantinedTimers(ctx context.Context, key event.Key) ([]event.Timer, error) {
-	found, err := rowsOf(ctx, r, selectStuckTimers, func(rows *sql.Rows) (event.Timer, error) {
+	found, err := rowsOf(ctx, r, selectStuckTimers, func(rows scanner) (event.Timer, error) {
 		t, err := r.scanTimer(rows)
 		return t.Timer, err
 	}, key.Account.Shard(), string(key.Account), int64(key.Peer))
@@ -81,7 +80,7 @@ func (r *Reader) QuarantinedTimers(ctx context.Context, key event.Key) ([]event.
 
 // TimerNames calls f with each name of timers, by account. It looks at all timers that are set.
 func (r *Reader) TimerNames(ctx context.Context, f func(record.TimerCount)) error {
-	err := r.eachRare(ctx, selectTimerNames, func(rows *sql.Rows) error {
+	err := r.eachRare(ctx, selectTimerNames, func(rows scanner) error {
 		var c record.TimerCount
 		if err := rows.Scan(&c.Account, &c.Name, &c.People, &c.Quarantined, &c.Orphaned); err != nil {
 			return err

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"time"
@@ -19,7 +18,7 @@ const (
 )
 
 // scanWaiting reads a row of who waits on an account.
-func scanWaiting(rows *sql.Rows, account event.Account) (w record.Waiting, err error) {
+func scanWaiting(rows scanner, account event.Account) (w record.Waiting, err error) {
 	var since, said, later int64
 	w.Key.Account = account
 	err = rows.Scan(&w.Key.Peer, &since, &w.Words.Source, &w.Words.Number, &said, &w.Why, &w.Lasts, &later)
@@ -29,7 +28,7 @@ func scanWaiting(rows *sql.Rows, account event.Account) (w record.Waiting, err e
 
 // WaitOf returns since when, and why, the peer of a conversation waits for a person of ours; false when the peer does not.
 func (r *Reader) WaitOf(ctx context.Context, key event.Key) (w record.Waiting, waits bool, err error) {
-	w, waits, err = firstOf(rowsOf(ctx, r, selectWaitOf, func(rows *sql.Rows) (record.Waiting, error) { return scanWaiting(rows, key.Account) }, withPerson(key)...))
+	w, waits, err = firstOf(rowsOf(ctx, r, selectWaitOf, func(rows scanner) (record.Waiting, error) { return scanWaiting(rows, key.Account) }, withPerson(key)...))
 	if err != nil {
 		return w, false, fmt.Errorf("look whether %d waits: %w", key.Peer, err)
 	}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -178,7 +177,7 @@ func (r *sealer) sealTable(ctx context.Context, table int, p *sealProgress) erro
 func (r *sealer) sealNext(ctx context.Context, table int, text string, from []any) (batch []sealRow, looked int, err error) {
 	t := &seal.Tables[table]
 	keys := r.store.vault.Ring.Load()
-	err = r.store.eachRare(ctx, text, func(rows *sql.Rows) error {
+	err = r.store.eachRare(ctx, text, func(rows scanner) error {
 		row := sealRow{seal.Row{Key: make([]any, len(from)), Old: make([]seal.Value, len(t.Values)), Fresh: make([][]byte, len(t.Values))}, table}
 		var also int64
 		dest := make([]any, 0, len(from)+1+len(t.Values))

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,7 +33,7 @@ const selectSelves = `SELECT account, value, read_at FROM fact WHERE trigger_id 
 func (r *Reader) SelvesSince(ctx context.Context, since time.Time) (all []Self, newest time.Time, err error) {
 	var broken error
 	newest = since
-	err = r.eachRare(ctx, selectSelves, func(rows *sql.Rows) error {
+	err = r.eachRare(ctx, selectSelves, func(rows scanner) error {
 		var account event.Account
 		var value seal.Value
 		var at int64

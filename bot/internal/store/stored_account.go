@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"strings"
 
@@ -61,7 +60,7 @@ func (r *Reader) StoredAccounts(ctx context.Context, q record.StoredAccountQuery
 		return nil, record.ErrNoAccounts
 	}
 	text, args := accountsText(&q)
-	all, err = rareRowsOf(ctx, r, text, func(rows *sql.Rows) (a record.StoredAccount, err error) {
+	all, err = rareRowsOf(ctx, r, text, func(rows scanner) (a record.StoredAccount, err error) {
 		var signIn, why seal.Value
 		var at int64
 		err = rows.Scan(&a.Account, &a.Settings, &a.State, &at, &a.By, &a.Version, &signIn, &why)

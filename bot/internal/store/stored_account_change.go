@@ -179,11 +179,11 @@ func (c *accountColumns) add(d *Inspector, a *record.StoredAccount, person strin
 
 // run runs a statement, and notes which accounts it has stored.
 func (c *accountColumns) run(ctx context.Context, tx *sql.Tx, statement string, now, number int64, done map[event.Account]bool) (err error) {
-	rows, err := tx.QueryContext(ctx, statement, c.shards, c.names, c.settings, c.sealed, c.people, c.states, c.reasons, c.deciders, c.versions, now, number)
+	rows, err := tx.QueryContext(ctx, statement, c.shards, c.names, c.settings, c.sealed, c.people, c.states, c.reasons, c.deciders, c.versions, now, number) //nolint:rowserrcheck // walkRows does
 	if err != nil {
 		return err
 	}
-	return walkRows(ctx, rows, func(rows *sql.Rows) error {
+	return walkRows(ctx, rows, func(rows scanner) error {
 		var account event.Account
 		err := rows.Scan(&account)
 		done[account] = true
@@ -203,7 +203,7 @@ func (in *Inspector) isAccount(ctx context.Context, account event.Account, numbe
 // samePerson says which of the accounts signs in as the same person as another one that is there.
 func (in *Inspector) samePerson(ctx context.Context, accounts []record.StoredAccount, people bind.Words) error {
 	there := map[string]event.Account{}
-	if err := in.eachRare(ctx, selectPersons, func(rows *sql.Rows) error {
+	if err := in.eachRare(ctx, selectPersons, func(rows scanner) error {
 		var person string
 		var other event.Account
 		err := rows.Scan(&person, &other)

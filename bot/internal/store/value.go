@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 
@@ -44,7 +43,7 @@ func (r *Reader) AccountValue(ctx context.Context, account event.Account, plugin
 
 // AccountValues returns what a plugin keeps for an account, by name: those behind after, "" for the first ones.
 func (r *Reader) AccountValues(ctx context.Context, account event.Account, plugin, after string, limit int) ([]record.AccountValue, error) {
-	all, err := rowsOf(ctx, r, selectValues, func(rows *sql.Rows) (record.AccountValue, error) {
+	all, err := rowsOf(ctx, r, selectValues, func(rows scanner) (record.AccountValue, error) {
 		v := record.AccountValue{Plugin: plugin}
 		var stored seal.Value
 		err := rows.Scan(&v.Name, &v.Version, &stored)

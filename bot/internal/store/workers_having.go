@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -21,7 +20,7 @@ func (r *Reader) WorkersHaving(ctx context.Context) (map[string][]string, error)
 	if !r.server {
 		return by, nil
 	}
-	err := r.eachRare(ctx, selectHaving, func(rows *sql.Rows) error {
+	err := r.eachRare(ctx, selectHaving, func(rows scanner) error {
 		var name, has string
 		var all []string
 		err := rows.Scan(&name, &has)

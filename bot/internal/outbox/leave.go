@@ -191,17 +191,37 @@ func unwantedReason(err error) error {
 // NoBot keeps nothing back, and knows nothing. What has less to say than People, Chats or a Listener embeds it.
 type NoBot struct{}
 
-func (NoBot) MayLeave(context.Context, *event.Action, bool) Verdict               { return Verdict{} }
-func (NoBot) RevokedReason(context.Context, *event.Action, bool) (string, error)  { return "", nil }
-func (NoBot) AnsweredByHand(context.Context, *event.Action, bool) (string, error) { return "", nil }
-func (NoBot) OutdatedReason(*event.Action) event.Reason                           { return "" }
-func (NoBot) SnapshotRow(platform.UserID, string) (SnapshotRow, bool)             { return SnapshotRow{}, false }
-func (NoBot) IsPlatformDown() bool                                                { return false }
-func (NoBot) NothingInFlight(platform.UserID)                                     {}
-func (NoBot) ActionEnded(event.Action)                                            {}
-func (NoBot) RepostOwed(event.Action)                                             {}
-func (NoBot) PublicationWarned(event.Action, event.WarningKind, string)           {}
+// MayLeave lets everything leave.
+func (NoBot) MayLeave(context.Context, *event.Action, bool) Verdict { return Verdict{} }
 
+// RevokedReason has none.
+func (NoBot) RevokedReason(context.Context, *event.Action, bool) (string, error) { return "", nil }
+
+// AnsweredByHand knows of no answer.
+func (NoBot) AnsweredByHand(context.Context, *event.Action, bool) (string, error) { return "", nil }
+
+// OutdatedReason has none.
+func (NoBot) OutdatedReason(*event.Action) event.Reason { return "" }
+
+// SnapshotRow knows of no row: messages can be read.
+func (NoBot) SnapshotRow(platform.UserID, string) (SnapshotRow, bool) { return SnapshotRow{}, false }
+
+// BelievedMessageID believes what a platform can have got to.
 func (NoBot) BelievedMessageID(id platform.MessageID) (platform.MessageID, bool) {
 	return 0, !leap.IsLeap(0, int64(id))
 }
+
+// IsPlatformDown returns false.
+func (NoBot) IsPlatformDown() bool { return false }
+
+// NothingInFlight does nothing.
+func (NoBot) NothingInFlight(platform.UserID) {}
+
+// ActionEnded does nothing.
+func (NoBot) ActionEnded(event.Action) {}
+
+// RepostOwed does nothing.
+func (NoBot) RepostOwed(event.Action) {}
+
+// PublicationWarned does nothing.
+func (NoBot) PublicationWarned(event.Action, event.WarningKind, string) {}

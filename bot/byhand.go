@@ -48,11 +48,16 @@ func (a *account) repliedByHand(ctx context.Context, th *platform.Thread) (hers 
 	return hers, nil
 }
 
-// byHand reports whether a person of ours has answered the mention or reply that the turn is about: below it stands a
-// reply of the account that is none of the bot's. It is hers then. What an earlier try has read, before it failed or waited, is read again
-// after a while: it may have been hours.
-func (b *Bot) byHand(ctx context.Context, t *Turn) (bool, error) {
+// leaveToHand leaves a mention or reply that a person of ours has answered to them: below it stands a reply of the account that is none of the bot's. What
+// an earlier try has read, before it failed or waited, is read again after a while: it may have been hours.
+func (b *Bot) leaveToHand(ctx context.Context, t *Turn) (bool, error) {
 	e := &t.Event
+	if !b.router.readsKind(e.Kind) {
+		return false, nil
+	}
+	if err := t.prefetchPost(ctx); err != nil {
+		return false, err
+	}
 	f, ok := t.known["post:"+strconv.FormatInt(int64(e.Post), 10)]
 	if !ok || e.Post == 0 || e.Kind != event.KindMention && e.Kind != event.KindReply {
 		return false, nil

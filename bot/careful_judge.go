@@ -114,19 +114,23 @@ func (r *Router) runObservers(ctx context.Context, t *Turn) error {
 	return err
 }
 
-// wasAnswered reports whether a turn is about what was written before the account's last words, of which its memory knows nothing.
-func (t *Turn) wasAnswered() bool {
-	k := &t.reader.account.careful
-	if t.Trigger.Kind != event.ByEvent || t.Trigger.Event.ID.Source != event.Messages {
-		return false
+// leaveAnswered gives a turn about what was written before the account's last words, of which its memory knows nothing, to the routes that look on: the person
+// may ask for silence. Where somebody has the conversation, they see to it.
+func (b *Bot) leaveAnswered(_ context.Context, t *Turn) (bool, error) {
+	if t.Trigger.Kind != event.ByEvent || t.Trigger.Event.ID.Source != event.Messages || t.Conversation.Owner != "" {
+		return false, nil
 	}
-	last := k.lastSpoken(t.Trigger.Key.Peer)
+	last := t.reader.account.careful.lastSpoken(t.Trigger.Key.Peer)
 	if t.Trigger.Event.ID.Number >= int64(last) { //mutate:careful-answered
-		return false
+		return false, nil
 	}
 	t.rec.Outcome, t.rec.Why = OutcomeAnswered, event.Because(whyAnswered, "message", strconv.FormatInt(int64(last), 10))
 	t.Note("the account's message %d stands below it: what the bot keeps is older than that", last)
-	return true
+	if !b.router.looksOn(t) {
+		return true, nil
+	}
+	t.handler = b.router.runObservers
+	return false, nil
 }
 
 // OutdatedReason says why what a copy wanted to do must not be done any more; "" where nothing is known against it. What is due after the

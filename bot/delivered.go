@@ -171,14 +171,14 @@ func (a *account) inLane(peer platform.UserID) (events []event.Event) {
 const OutcomeSame = "same"
 
 // skipRedelivered leaves an event undecided that was delivered before under another id; false when it was not.
-func skipRedelivered(t *Turn) bool {
+func (b *Bot) skipRedelivered(_ context.Context, t *Turn) (bool, error) {
 	//mutate:same
 	if t.Event.Kind != event.KindSame || t.Trigger.Kind != event.ByEvent {
-		return false
+		return false, nil
 	}
 	t.rec.Outcome = OutcomeSame
 	t.Note("it was there before as %s", t.Event.Subject)
-	return true
+	return true, nil
 }
 
 // rereadEvents lets events be read from the platform again that it shows and nobody knows: the cursors that have passed them

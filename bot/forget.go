@@ -191,12 +191,11 @@ func redactEvent(e *event.Event) {
 }
 
 // concludeIgnored decides a turn that has no handler, since its person was forgotten, or is ignored; false for all others.
-func (t *Turn) concludeIgnored() bool {
-	if t.unheard == "" {
-		return false
+func (b *Bot) concludeIgnored(_ context.Context, t *Turn) (bool, error) {
+	if t.unheard != "" {
+		t.rec.Outcome = t.unheard
 	}
-	t.rec.Outcome = t.unheard
-	return true
+	return t.unheard != "", nil
 }
 
 // ignoredOutcome tells what becomes of a trigger whose person was forgotten since, or is ignored: the outcome, "" for the usual.

@@ -137,16 +137,16 @@ func (b *Bot) holdsNudges(p *Pauses, name string) bool {
 	return p != nil && p.Account != nil && !b.router.mindsPauses(kindNudge, name)
 }
 
-// holdsNudge lets a nudge wait that was in its lane when its account was paused; false when the turn has to be handled.
-func (b *Bot) holdsNudge(t *Turn) bool {
+// putOffNudge lets a nudge wait that was in its lane when its account was paused; false when the turn has to be handled.
+func (b *Bot) putOffNudge(_ context.Context, t *Turn) (bool, error) {
 	if t.Trigger.Kind != event.ByNudge || !b.holdsNudges(t.pauses, t.Trigger.Nudge.Name) {
-		return false
+		return false, nil
 	}
 	n := *t.Trigger.Nudge
 	b.nudges.add(nudge{t.reader.account, n})
 	t.rec.Outcome = OutcomePaused
 	t.Note("%s", reason.SentenceOf(reason.PausedBy("")))
-	return true
+	return true, nil
 }
 
 // renumberNudge gives a nudge another number, whose number an earlier incarnation had given; false when the trigger is none.

@@ -78,14 +78,14 @@ func (a *account) withoutTwin(gone event.Account) {
 
 // skipOurselves leaves a turn unanswered whose peer is an account of this bot; false when the peer is
 // somebody else, or not known yet.
-func (b *Bot) skipOurselves(t *Turn) bool {
+func (b *Bot) skipOurselves(_ context.Context, t *Turn) (bool, error) {
 	key := t.Trigger.Key
 	if _, ours := b.selves.Load(self{t.reader.account.home, key.Peer}); !ours { //mutate:ourselves
-		return false
+		return false, nil
 	}
 	t.rec.Outcome = OutcomeOurselves
 	t.Note("the peer is an account of this bot")
-	return true
+	return true, nil
 }
 
 // canonicalBase returns the base address of a platform in the one spelling that reports whether two are the same.

@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -45,16 +46,16 @@ func (t *Turn) limitScope() string {
 	return fmt.Sprintf("peer:%d", t.Trigger.Key.Peer)
 }
 
-// withItself returns an error for a turn that no event started and that is in the account's conversation with itself, where
+// refuseItself returns an error for a turn that no event started and that is in the account's conversation with itself, where
 // nothing would happen, and nobody would know why.
-func (b *Bot) withItself(t *Turn) error {
+func (b *Bot) refuseItself(_ context.Context, t *Turn) (bool, error) {
 	key := t.Trigger.Key
 	if t.Trigger.Kind == event.ByEvent || key.Own() {
-		return nil
+		return false, nil
 	}
 	a := t.reader.account
 	if us, ok := b.selves.Load(self{a.home, key.Peer}); ok && us == a.name { //mutate:own-id
-		return fmt.Errorf("%d: %w", key.Peer, errOwnID)
+		return true, fmt.Errorf("%d: %w", key.Peer, errOwnID)
 	}
-	return nil
+	return false, nil
 }

@@ -228,15 +228,15 @@ func (a *account) pausesTimer(name string) bool {
 	return p != nil && p.Account != nil && !a.bot.router.atOnce(name)
 }
 
-// holdsTimer lets a timer wait that was in its lane when its account was paused; false when the turn has to be handled.
-func (b *Bot) holdsTimer(t *Turn) bool {
+// putOffTimer lets a timer wait that was in its lane when its account was paused; false when the turn has to be handled.
+func (b *Bot) putOffTimer(_ context.Context, t *Turn) (bool, error) {
 	if !t.isPaused() || t.Trigger.Kind != event.ByTimer || b.router.atOnce(t.Trigger.Timer.Name) {
-		return false
+		return false, nil
 	}
 	t.putOff(pausedTimer)
 	t.rec.Outcome = OutcomePaused
 	t.Note("%s", reason.SentenceOf(reason.PausedBy("")))
-	return true
+	return true, nil
 }
 
 // onlyRecorded makes a turn of an account that is paused one that does nothing: what it would have done stays recorded.

@@ -19,7 +19,14 @@ const OutcomeObsolete = "obsolete"
 // TakebackTimer is the timer that gives a conversation back to the bot.
 const TakebackTimer = takebackTimer
 
-// handleRequest does what a person asked for.
+// doRequest does what a person asked for; false when the turn is none of that.
+func (b *Bot) doRequest(ctx context.Context, t *Turn) (bool, error) {
+	if q := t.Trigger.Request; q != nil {
+		return true, b.handleRequest(ctx, t, q)
+	}
+	return false, nil
+}
+
 func (b *Bot) handleRequest(ctx context.Context, t *Turn, q *event.Request) error {
 	t.rec.By = q.By
 	if q.Key.Own() && (q.Wish == event.WishTakeOver || q.Wish == event.WishForget || q.Wish == event.WishSay && q.Text != "") { //mutate:own-wish

@@ -62,8 +62,8 @@ func (t *Turn) saysLater(q *event.Request) error {
 	return nil
 }
 
-// tellsOneOfMany handles the turn in which somebody is told what many are; false for any other turn.
-func (b *Bot) tellsOneOfMany(ctx context.Context, t *Turn) (bool, error) {
+// tellOneOfMany handles the turn in which somebody is told what many are; false for any other turn.
+func (b *Bot) tellOneOfMany(ctx context.Context, t *Turn) (bool, error) {
 	id, is := strings.CutPrefix(t.Trigger.Timer.Name, broadcast.TimerPrefix)
 	if t.Trigger.Kind != event.ByTimer || !is {
 		return false, nil

@@ -51,37 +51,13 @@ func validateStopWords(all []string) error {
 // isSilent reports whether a conversation's person has asked for silence.
 func isSilent(c *conversation.State) bool { return !c.Silence.Since.IsZero() }
 
-// handlerFor returns how a turn is handled; nil for not at all. A person of ours who leads the conversation goes before every route but those that only
-// look on.
-func (b *Bot) handlerFor(t *Turn) HandlerFunc {
-	heard := b.silenceHandler(t)
-	switch {
-	case t.handleOwned(b.cfg.TakeoverFor):
-		if t.returns != "" { //mutate:return-told
-			t.minds = true
-			return func(ctx context.Context, t *Turn) error { return t.tellsReturn(ctx, t.returns) }
-		}
-		if b.router.looksOn(t) {
-			return b.router.lookOn
-		}
-		return nil
-	case t.wasAnswered():
-		if b.router.looksOn(t) {
-			return b.router.runObservers // it may ask for silence
-		}
-		return nil
-	case heard != nil: //mutate:silence-first
-		return heard
-	}
-	return b.router.Handle
-}
-
-// silenceHandler takes note of what a message says of silence. It returns how a turn is handled of somebody who asks for it, or has asked; nil for as any other.
-func (b *Bot) silenceHandler(t *Turn) HandlerFunc {
-	c, said := &t.Conversation, strings.TrimSpace(t.Event.Text)
+// hearSilence takes note of what a message says of silence. A turn of somebody who asks for it, or has asked, is handled by the route that hears of it, if any,
+// unless a person of ours has the conversation.
+func (b *Bot) hearSilence(_ context.Context, t *Turn) (bool, error) {
 	if t.Trigger.Kind != event.ByEvent {
-		return nil
+		return false, nil
 	}
+	c, said := &t.Conversation, strings.TrimSpace(t.Event.Text)
 	if t.Event.Kind != event.KindMessage {
 		said = ""
 	}
@@ -94,22 +70,23 @@ func (b *Bot) silenceHandler(t *Turn) HandlerFunc {
 	case asks:
 	case said != "" && b.stopWords.stops(said):
 		t.silenced()
-		return onlyHeard
+		return false, nil
 	case !isSilent(c):
-		return nil
+		return false, nil
 	case said != "" && rt == nil && b.stopWords.restarts(said):
 		c.Silence, t.changed = conversation.Silence{}, true
 		t.concluded("the silence is over")
-		return onlyHeard
+		return false, nil
 	}
 	if rt == nil {
 		t.concluded(reason.SentenceOf(event.Because(reason.Silent)))
-		return onlyHeard
+		return false, nil
 	}
-	return func(ctx context.Context, t *Turn) error {
+	t.handler = func(ctx context.Context, t *Turn) error { //mutate:silence-first
 		_, err := b.router.offerTurn(ctx, t, rt)
 		return err
 	}
+	return false, nil
 }
 
 // onlyHeard handles a turn that is for nobody.
@@ -117,6 +94,7 @@ func onlyHeard(context.Context, *Turn) error { return nil }
 
 // concluded ends the turn of somebody who is left alone, for whom no route hears. It asks nobody for an answer.
 func (t *Turn) concluded(note string) {
+	t.handler = onlyHeard
 	t.rec.Outcome, t.rec.Why, t.minds, t.concern = OutcomeLeftAlone, t.whySilent(), true, &concern{}
 	t.Note("%s", note)
 }

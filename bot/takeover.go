@@ -242,40 +242,46 @@ func (t *Turn) saidAt() time.Time {
 	return said
 }
 
-// handleOwned handles a turn in a conversation that a person has; false when nobody has.
-func (t *Turn) handleOwned(silent time.Duration) bool {
+// leaveToOwner gives a turn in a conversation that a person has to the routes that look on; no route comes before the person.
+func (b *Bot) leaveToOwner(_ context.Context, t *Turn) (bool, error) {
 	timer := t.Trigger.Timer.Name
 	switch {
 	case t.Trigger.Kind == event.ByTimer && timer == takebackTimer:
-		t.timeIsOver(silent)
-		return true
+		return !t.timeIsOver(b.cfg.TakeoverFor), nil
 	case t.Trigger.Key.Own():
-		return false
+		return false, nil
 	//mutate:owned-timer
 	case t.Conversation.Owner == "", t.Trigger.Kind == event.ByTimer && strings.HasPrefix(timer, OwnedTimer):
-		return false
+		return false, nil
 	case t.Trigger.Kind == event.ByTimer && !strings.HasPrefix(timer, ownTimers):
 		t.putOff(ownedTimerPause) // it is for when the bot speaks again
 	}
 	t.rec.Outcome = OutcomeOwned
 	t.Note("%s has the conversation", t.Conversation.Owner)
-	return true
+	if !b.router.looksOn(t) {
+		return true, nil
+	}
+	t.handler = b.router.lookOn
+	return false, nil
 }
 
-// timeIsOver gives the conversation back, unless somebody has it until a fixed time and wrote there just before: then she is in the middle of it.
-func (t *Turn) timeIsOver(silent time.Duration) {
+// timeIsOver gives the conversation back, unless somebody has it until a fixed time and wrote there just before: then she is in the middle of it. It reports
+// whether who had it is to be told.
+func (t *Turn) timeIsOver(silent time.Duration) (tells bool) {
 	c := &t.Conversation
 	until := c.OwnerWrote.Add(min(silent, lastWords))
 	if c.Owner == "" || c.OwnerFor > 0 || c.OwnerWrote.IsZero() || !until.After(t.Now) { //mutate:fixed-time
-		if c.Owner != OwnedByPerson && c.OwnerWrote.Before(c.OwnerSince) && c.Attended.Before(c.OwnerSince) {
-			t.returns = c.Owner
+		if owner := c.Owner; owner != "" && owner != OwnedByPerson && c.OwnerWrote.Before(c.OwnerSince) && c.Attended.Before(c.OwnerSince) { //mutate:return-told
+			tells, t.minds = true, true
+			t.handler = func(ctx context.Context, t *Turn) error { return t.tellsReturn(ctx, owner) }
 		}
 		t.TakeBack()
-		return
+		return tells
 	}
 	t.putOff(until.Sub(t.Now))
 	t.rec.Outcome = OutcomeOwned
 	t.Note("%s wrote; the bot is silent until %s", c.Owner, until.UTC().Format(time.RFC3339))
+	return false
 }
 
 // ownedTimerPause is when a timer of a conversation that a person has is looked at again.

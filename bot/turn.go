@@ -108,7 +108,29 @@ func (b *Bot) newTurn(a *account, j *job, conv conversation.State) *Turn {
 	return t
 }
 
-// handle runs the router on a turn. A panic is an error like any other.
+// guard is a question that is asked before a handler is called. Where the answer is yes, the turn is decided by that: no later question is asked, and no
+// handler is called.
+type guard func(b *Bot, ctx context.Context, t *Turn) (decided bool, err error)
+
+// guards are all of these questions, in their order, with what becomes of the turn.
+var guards = []guard{
+	(*Bot).doRequest,       // does a person of ours ask for it? Done as asked
+	(*Bot).refuseItself,    // is the other person the account itself? An error
+	(*Bot).handleDecided,   // does the bot note a refusal, or that a person of ours spoke? Noted in the conversation
+	(*Bot).concludeIgnored, // is the person ignored, or forgotten? Nothing is done, or kept of it
+	(*Bot).withdrawExpired, // is it the end of an approval? What waited for that is withdrawn
+	(*Bot).skipRedelivered, // was the event delivered before, under another number? Nothing is done
+	(*Bot).skipOurselves,   // is the other person an account of this bot? Nothing is done
+	(*Bot).putOffTimer,     // does a timer wait, since the account is paused? Put off
+	(*Bot).putOffNudge,     // does a nudge wait, since the account is paused? Put off
+	(*Bot).tellOneOfMany,   // is this one of many people who are told something? Told, or why not
+	(*Bot).hearSilence,     // does the person ask for silence, or have they? The route that hears of it gets the turn, if there is one
+	(*Bot).leaveToOwner,    // does a person of ours have the conversation? A route that looks on gets the turn, if there is one
+	(*Bot).leaveAnswered,   // does an answer stand below it that the bot does not know? A route that looks on gets the turn, if there is one
+	(*Bot).leaveToHand,     // has a person of ours answered the mention by hand? Nothing is done
+}
+
+// handle asks the guards, and calls the turn's handler. A panic is an error like any other.
 func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
@@ -118,46 +140,23 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 		}
 	}()
 	t.clearUnreachable()
-	if q := t.Trigger.Request; q != nil {
-		return b.handleRequest(ctx, t, q)
-	}
-	if err := b.withItself(t); err != nil {
-		return err
-	}
-	if decided, err := b.handleDecided(ctx, t); decided || err != nil || t.concludeIgnored() {
-		return err
-	}
-	if done, err := b.withdrawExpired(ctx, t); done || err != nil {
-		return err
-	}
-	if skipRedelivered(t) || b.skipOurselves(t) {
-		return nil
-	}
-	if b.holdsTimer(t) || b.holdsNudge(t) {
-		return nil
-	}
-	if done, err := b.tellsOneOfMany(ctx, t); done || err != nil {
-		return err
+	for _, ask := range guards {
+		if decided, err := ask(b, ctx, t); decided || err != nil {
+			return err
+		}
 	}
 	if err := t.recordCause(ctx); err != nil {
 		return err
 	}
-	route := b.handlerFor(t) // from here on there is somebody to be answered
-	if route == nil {
-		return nil
-	}
-	if b.router.readsKind(t.Event.Kind) {
-		if err := t.prefetchPost(ctx); err != nil {
-			return err
-		}
-		if hers, err := b.byHand(ctx, t); err != nil || hers {
-			return err
-		}
-	}
 	// The handlers of a paused account run all the same: their decision record says what would have been done, and whatever they decided does not
 	// leave.
 	before, changed := t.Conversation, t.changed
-	if err := route(ctx, t); err != nil {
+	if t.handler != nil {
+		err = t.handler(ctx, t)
+	} else {
+		err = b.router.Handle(ctx, t)
+	}
+	if err != nil {
 		return err
 	}
 	t.leavesAlone(b.router, &before)

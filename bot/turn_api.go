@@ -69,7 +69,7 @@ type Turn struct {
 	minds    bool          // the route looks at pauses itself
 	denied   []string      // limits that were denied to the turn before
 	values   []usedValue   // of the account
-	returns  string        // who had the conversation, and wrote nothing in it
+	handler  HandlerFunc   // set by a guard; nil: the router's
 	ended    string        // the key of what was held, and a program has ended
 	concern  *concern      // set by an engine; nil: what its event says
 	wait     store.Wait    // what it means for who waits, whatever it is about; zero: see waitEffect

@@ -1,7 +1,6 @@
 package bot
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -89,30 +88,6 @@ func New(cfg Config) (*Bot, error) {
 		}
 	}
 	return b, nil
-}
-
-// site is a platform, for all accounts there.
-type site struct {
-	client *platform.Client // without a session
-	clock  *clockWatch
-}
-
-// siteOf returns an account's platform.
-func (b *Bot) siteOf(a *Account) (*site, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if s := b.sites[canonicalBase(a.BaseURL)]; s != nil {
-		return s, nil
-	}
-	s, err := &site{clock: newClockWatch(b.log, a.BaseURL)}, error(nil)
-	s.client, err = platform.New(platform.Config{
-		BaseURL: a.BaseURL, Transport: b.cfg.Transport, Timeout: b.cfg.RequestTimeout, AllowPlainHTTP: a.AllowPlainHTTP,
-		MaxList: b.cfg.ListLimit, Limiter: b.hostLimiter(a.BaseURL), Clock: s.clock.noteAhead,
-	})
-	if err == nil {
-		b.sites[canonicalBase(a.BaseURL)] = s
-	}
-	return s, err
 }
 
 // Run runs the bot until ctx is done, then ends what is under way and returns nil, also when it was still starting. An error means
@@ -260,33 +235,6 @@ func (b *Bot) checkFlows(ctx context.Context) error {
 		b.log.Warn("conversations stand in a flow that this program does not have", "what", o.String())
 	}
 	return nil
-}
-
-// listener hears for a bot what becomes of actions; see outbox.Listener.
-type listener struct{ *Bot }
-
-// ActionEnded is told of each action that reached an end.
-func (l listener) ActionEnded(a event.Action) {
-	l.counted.countAction(&a)
-	acc := l.accounts.byName(a.Account)
-	if acc != nil {
-		acc.heldTooLate(&a)
-	}
-	switch {
-	case acc != nil && a.Verb == event.VerbRenew:
-		acc.notifyRenewalFailed(&a)
-		return
-	case acc == nil || a.Verb != event.VerbMessage:
-		return
-	case a.State == event.StateRefused:
-		l.noteUnreachable(a)
-		return
-	case a.State != event.StateDone:
-		return
-	}
-	acc.unattributed.add(platform.MessageID(a.Result))
-	acc.rivals.NoteSent(a.Peer)
-	acc.poller.NoteSent(a.Peer, cmp.Or(platform.MessageID(a.Result), poll.Unnamed), a.Text)
 }
 
 // runEvery calls f every now and then, until ctx is done.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/budget"
@@ -12,6 +11,30 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/poll"
 	"github.com/nectar-bot/nectar/platform"
 )
+
+// site is a platform, for all accounts there.
+type site struct {
+	client *platform.Client // without a session
+	clock  *clockWatch
+}
+
+// siteOf returns an account's platform.
+func (b *Bot) siteOf(a *Account) (*site, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if s := b.sites[canonicalBase(a.BaseURL)]; s != nil {
+		return s, nil
+	}
+	s, err := &site{clock: newClockWatch(b.log, a.BaseURL)}, error(nil)
+	s.client, err = platform.New(platform.Config{
+		BaseURL: a.BaseURL, Transport: b.cfg.Transport, Timeout: b.cfg.RequestTimeout, AllowPlainHTTP: a.AllowPlainHTTP,
+		MaxList: b.cfg.ListLimit, Limiter: b.hostLimiter(a.BaseURL), Clock: s.clock.noteAhead,
+	})
+	if err == nil {
+		b.sites[canonicalBase(a.BaseURL)] = s
+	}
+	return s, err
+}
 
 // hostOf returns the host of a base address, as a budget names it: with a port only where it is an odd one.
 func hostOf(base string) string {
@@ -65,37 +88,6 @@ func (c *Config) shareEntrance() {
 	if c.Budget != nil && c.Entrance != nil {
 		c.Entrance.ShareBy(func(home string) float64 { return c.Budget.hosts.ShareFraction(hostOf(home)) })
 	}
-}
-
-// activeSoon is how soon something of an account must come due for the account to be active.
-const activeSoon = time.Minute
-
-// flowsLooked is how many conversations are looked at for a flow.
-const flowsLooked = 16
-
-// IsActive reports whether something goes on with an account, beside what was read lately: a timer rings, something is to leave soon, or
-// a conversation is in the middle of a flow.
-func (a *account) IsActive() bool {
-	a.timers.mu.Lock()
-	rings := a.timers.ahead > 0
-	a.timers.mu.Unlock()
-	return rings || a.outbox.AtWork(activeSoon) || a.lanes.inFlow()
-}
-
-// inFlow reports whether a conversation is in the middle of a flow, as far as a short look tells.
-func (ls *lanes) inFlow() bool {
-	looks := flowsLooked
-	ls.mu.Lock()
-	defer ls.mu.Unlock()
-	for _, l := range ls.of {
-		if looks--; looks < 0 {
-			return false
-		}
-		if conv := l.conv.Load(); conv != nil && conv.Flow.Flow != "" {
-			return true
-		}
-	}
-	return false
 }
 
 // pollBudget returns what an account's polls wait for; nil for nothing.

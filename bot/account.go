@@ -17,6 +17,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/internal/poll"
+	"github.com/nectar-bot/nectar/bot/internal/quiet"
 	"github.com/nectar-bot/nectar/bot/internal/rival"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/platform"
@@ -26,36 +27,37 @@ import (
 // account is an account for one term: from when it is taken up until it is given up.
 type account struct {
 	// Set by newAccount; what has parts that change locks them itself.
-	name         event.Account
-	cfg          *Account // as configured; what it leaves open, Bot.cfg says
-	home         string   // its platform, in one spelling
-	bot          *Bot
-	broker       *session.Broker
-	site         *site
-	client       *platform.Client // with the account's session
-	slots        *slots
-	polls        *budget.Polls // nil: the host has no budget
-	reader       reader
-	outbox       *outbox.Account
-	ingest       ingest
-	unattributed unattributedMessages
-	delivered    delivered
-	quiet        quiet
-	careful      careful
-	rivals       *rival.Watch
-	pauses       pauses
-	wishes       wishes
-	forgetful    forgetful
-	values       values
-	warnings     warnings
-	publishing   atomic.Pointer[Publishing] // nil: there is no limit
-	enrolled     atomic.Bool                // it is known who the account is; see skipOurselves
-	begun        begun
-	places       chan struct{}    // see takePlaces; it is full while somebody takes places
-	turn         chan struct{}    // full while the term begins, or is given up: who has put something in has the turn
-	atWork       atomic.Bool      // the term has begun
-	leaving      atomic.Bool      // somebody gives it up
-	workers      *lifecycle.Group // goroutines of lanes, and others that must not be at work when it ends
+	name       event.Account
+	cfg        *Account // as configured; what it leaves open, Bot.cfg says
+	home       string   // its platform, in one spelling
+	bot        *Bot
+	broker     *session.Broker
+	site       *site
+	client     *platform.Client // with the account's session
+	slots      *slots
+	polls      *budget.Polls // nil: the host has no budget
+	reader     reader
+	outbox     *outbox.Account
+	ingest     ingest
+	doubts     quiet.Doubts[*track] // own messages that nobody knows
+	delivered  delivered
+	quiet      *quiet.Conversations
+	due        *quiet.Timers // that wait until their conversation was heard
+	careful    careful
+	rivals     *rival.Watch
+	pauses     pauses
+	wishes     wishes
+	forgetful  forgetful
+	values     values
+	warnings   warnings
+	publishing atomic.Pointer[Publishing] // nil: there is no limit
+	enrolled   atomic.Bool                // it is known who the account is; see skipOurselves
+	begun      begun
+	places     chan struct{}    // see takePlaces; it is full while somebody takes places
+	turn       chan struct{}    // full while the term begins, or is given up: who has put something in has the turn
+	atWork     atomic.Bool      // the term has begun
+	leaving    atomic.Bool      // somebody gives it up
+	workers    *lifecycle.Group // goroutines of lanes, and others that must not be at work when it ends
 
 	// Set by who has the turn, while the term begins; nobody works on the account before atWork.
 	term   context.Context //nolint:containedctx // of the term: what is decided and carried in it goes on until the end
@@ -67,11 +69,10 @@ type account struct {
 
 	lanes    lanes
 	timers   ringing
-	silences silences
 	requests requests
 	nudged   atomic.Int64 // the last number of a nudge
 
-	answeredAt atomic.Pointer[time.Time] // when the platform last answered a call; nil: not in this incarnation
+	pollRequested atomic.Int64 // when the account was last to be polled since somebody waits to hear of it, in Unix nanoseconds
 }
 
 // takePlaces lets a turn alone take places for what it decided, and hand them to the store, and returns what ends
@@ -113,13 +114,14 @@ func (b *Bot) newAccount(as *Account, at *site) *account {
 		People: a, Chats: a,
 	})
 	a.watchRival(&cfg)
+	a.listenForPeople(&cfg)
 	a.limitPublishing(cfg.Publishing)
 	return a
 }
 
 // wakeAfterAnswer tells those who wait for the platform to come back that it answered a call of the account.
 func (a *account) wakeAfterAnswer() {
-	a.notePresence(time.Now())
+	a.quiet.NoteAnswer(time.Now())
 	a.outbox.WakeAfterAnswer()                      //mutate:wake-dispatcher
 	if at, wakes := a.poller.WakeSources(); wakes { //mutate:wake-poller
 		a.bot.schedule.KickAt(a.poller, at)
@@ -212,7 +214,7 @@ func (a *account) open(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("account %s: %w", a.name, err)
 	}
-	a.poller = p
+	a.poller, a.quiet.Poller = p, p
 	return a.findPolledBefore(ctx)
 }
 

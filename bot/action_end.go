@@ -39,7 +39,7 @@ func (l listener) ActionEnded(a event.Action) {
 	case a.State != event.StateDone:
 		return
 	}
-	acc.unattributed.add(platform.MessageID(a.Result))
+	acc.doubts.NoteOurs(platform.MessageID(a.Result))
 	acc.rivals.NoteSent(a.Peer)
 	acc.poller.NoteSent(a.Peer, cmp.Or(platform.MessageID(a.Result), poll.Unnamed), a.Text)
 }

@@ -279,7 +279,7 @@ func (a *account) watchCareful(now time.Time) {
 	if !k.on.Load() {
 		return
 	}
-	if a.poller.ReadAll() && !k.read.Load() && a.unattributed.some.Load() == 0 {
+	if a.poller.ReadAll() && !k.read.Load() && a.doubts.IsEmpty() {
 		k.read.Store(true)
 	}
 	k.mu.Lock()

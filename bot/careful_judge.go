@@ -31,13 +31,13 @@ const (
 // judgeCareful decides about an own message from before a careful start that the ledger does not know; false when nobody knows yet. What
 // the copy was about to say is reconciled by now.
 func (a *account) judgeCareful(ctx context.Context, peer platform.UserID, s *unattributed) (decided bool) {
-	hers := !a.outbox.IsHeld(peer, s.message.ID, s.message.Text) && !a.bot.router.isRouteText(a.name, s.message.Text) && !a.hasSaid(ctx, peer, &s.message)
+	hers := !a.outbox.IsHeld(peer, s.Message.ID, s.Message.Text) && !a.bot.router.isRouteText(a.name, s.Message.Text) && !a.hasSaid(ctx, peer, &s.Message)
 	// Before the cursor passes it: an incarnation after a crash would answer what stands above it.
-	if err := a.noteSpoken(ctx, peer, s.message.ID, hers); err != nil {
-		s.failed = true
+	if err := a.noteSpoken(ctx, peer, s.Message.ID, hers); err != nil {
+		s.Failed = true
 		return false
 	}
-	said, now := s.said, time.Now()
+	said, now := s.Said, time.Now()
 	if said.IsZero() || said.After(now) { //mutate:careful-age
 		said = now
 	}
@@ -45,21 +45,21 @@ func (a *account) judgeCareful(ctx context.Context, peer platform.UserID, s *una
 		a.passCursor(peer, s)
 		return true
 	}
-	a.submitJob(&job{track: s.track, trigger: event.Trigger{
+	a.submitJob(&job{track: s.Batch, trigger: event.Trigger{
 		Kind: event.ByRequest, Key: event.Key{Account: a.name, Peer: peer},
-		Choice: takeoverChoice + strconv.FormatInt(int64(s.message.ID), 10), Event: event.Event{Text: s.message.Text, SeenAt: said.Round(0)},
+		Choice: takeoverChoice + strconv.FormatInt(int64(s.Message.ID), 10), Event: event.Event{Text: s.Message.Text, SeenAt: said.Round(0)},
 	}})
 	return true
 }
 
 // passCursor lets the cursor pass an own message about which there is nothing to do.
 func (a *account) passCursor(peer platform.UserID, s *unattributed) {
-	if s.track != nil {
-		if cursors := a.ingest.noteStored(s.track); len(cursors) > 0 {
+	if s.Batch != nil {
+		if cursors := a.ingest.noteStored(s.Batch); len(cursors) > 0 {
 			a.bot.store.QueueCursors(cursors...)
 		}
 	}
-	a.unattributed.noteDecided(peer)
+	a.doubts.NoteDecided(peer)
 }
 
 // noteSpoken notes that the account has said something in a conversation since the copy, and stores it.
@@ -297,7 +297,7 @@ func (a *account) countsAnew(ctx context.Context) error {
 	k.on.Store(true)
 	k.mu.Unlock()
 	a.rivals.ForgetEvidence(now)
-	a.hearAnew(now)
+	a.quiet.HearAnew(now)
 	// Whoever finds it after a crash before this is stored, finds it anew.
 	return a.knowCareful(ctx, &c)
 }

@@ -117,7 +117,7 @@ func (b *Bot) forgetPerson(ctx context.Context, t *Turn, q *event.Request) error
 	if err != nil {
 		return storeError{err}
 	}
-	a.quiet.noteTakenBack(q.Key.Peer, place, reason.SentenceOf(event.Because(reason.Forgotten)))
+	a.quiet.NoteTakenBack(q.Key.Peer, place, reason.SentenceOf(event.Because(reason.Forgotten)))
 	// Its answer would come for a row that is gone, and what it makes on the platform would be taken for a person's.
 	if open > 0 { //mutate:forget-waits
 		o.waits++

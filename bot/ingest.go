@@ -240,7 +240,7 @@ func (a *account) Deliver(ctx context.Context, batch poll.Batch) error {
 	if err := a.ingest.wait(ctx); err != nil {
 		return err
 	}
-	if err := a.unattributed.waitForRoom(ctx); err != nil {
+	if err := a.doubts.WaitForRoom(ctx); err != nil {
 		return err
 	}
 	var stored map[event.ID]bool
@@ -261,7 +261,7 @@ func (a *account) Deliver(ctx context.Context, batch poll.Batch) error {
 	}
 	fresh, t, cursors := a.ingest.admitBatch(batch, stored, len(unattributed))
 	if len(unattributed) > 0 {
-		a.unattributed.wait(batch.Cursor.Peer, unattributed, t, a.mayPrecedeCarefulStart(batch.Cursor.Peer), batch.SaidAt)
+		a.doubts.PutAside(batch.Cursor.Peer, unattributed, t, a.mayPrecedeCarefulStart(batch.Cursor.Peer), batch.SaidAt)
 		a.judgeOwnMessages(ctx, batch.Cursor.Peer)
 	}
 	if err := a.storeCursors(ctx, cursors); err != nil {
@@ -278,7 +278,7 @@ func (a *account) Deliver(ctx context.Context, batch poll.Batch) error {
 
 // unattributedIn returns the own messages of a batch that the bot has not sent, as far as is known.
 func (a *account) unattributedIn(ctx context.Context, batch *poll.Batch) ([]platform.Message, error) {
-	own, err := a.unlistedMessages(ctx, a.unattributed.filterUnknown(batch.Own))
+	own, err := a.unlistedMessages(ctx, a.doubts.FilterUnknown(batch.Own))
 	if err != nil || len(own) == 0 {
 		return nil, err
 	}

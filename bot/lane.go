@@ -129,7 +129,7 @@ func (a *account) submitJob(j *job) {
 func (b *Bot) mayRunLocked(l *lane) bool {
 	//mutate:lane-quiet
 	return len(l.queue) > 0 && !l.queue[0].waitsForRetry && l.state().mayRun() && len(l.inFlight) < ahead && !l.account.workers.IsStopped() &&
-		(l.queue[0].urgent() || l.account.quietEnded(l.key.Peer) == nil) && b.admitsLocked(l)
+		(l.queue[0].urgent() || l.account.quiet.QuietEnded(l.key.Peer) == nil) && b.admitsLocked(l)
 }
 
 // startLocked gives the lane a goroutine if it needs one.
@@ -276,7 +276,7 @@ func (b *Bot) noteCommitted(ctx context.Context, l *lane, out *computedTurn, r s
 			b.noteCapped(l, out, i)
 		}
 		if out.Withdraw != "" {
-			l.account.quiet.noteTakenBack(l.key.Peer, out.place, out.Withdraw)
+			l.account.quiet.NoteTakenBack(l.key.Peer, out.place, out.Withdraw)
 		}
 		b.counted.countTurn(&out.Trigger, out.Record.Outcome)
 		out.reserved.Commit(ctx)

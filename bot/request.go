@@ -289,7 +289,7 @@ func (a *account) postpones(q *event.Request, pass int) bool {
 	if known, ok := waiting[q.Number]; ok {
 		w.since = known.since
 	}
-	if !behind && a.quietEnded(peer) == nil && a.hasHeardSince(peer, w.since, now) { //mutate:release-hears
+	if !behind && a.quiet.QuietEnded(peer) == nil && a.hasHeardSince(peer, w.since, now) { //mutate:release-hears
 		if delete(waiting, q.Number); len(waiting) == 0 {
 			delete(a.requests.postponed, peer)
 		}

@@ -370,3 +370,8 @@ func (fs flowSet) orphanStates(kept []conversation.Count) []orphan {
 	})
 	return out
 }
+
+// atOnce reports whether timers of a name judge nobody's silence.
+func (r *Router) atOnce(name string) bool {
+	return strings.HasPrefix(name, ownTimers) || slices.ContainsFunc(r.prompt, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+}

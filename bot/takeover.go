@@ -69,7 +69,7 @@ func (a *account) unlistedMessages(ctx context.Context, messages []platform.Mess
 // read takes note of own messages that the dispatcher read in a conversation: a person of ours may have spoken there
 // before the poller reads it. What the chat's cursor has passed was judged.
 func (a *account) read(ctx context.Context, peer platform.UserID, page []platform.Message) error {
-	own := a.unattributed.filterUnknown(slices.DeleteFunc(slices.Clone(page), func(m platform.Message) bool { return !wroteTo(peer, m) }))
+	own := a.doubts.FilterUnknown(slices.DeleteFunc(slices.Clone(page), func(m platform.Message) bool { return !wroteTo(peer, m) }))
 	if len(own) == 0 || !a.mindsSpeaker() { //mutate:dispatcher-sees
 		return nil
 	}
@@ -85,7 +85,7 @@ func (a *account) read(ctx context.Context, peer platform.UserID, page []platfor
 	if own, err = a.foreign(ctx, own); err != nil {
 		return err
 	}
-	a.unattributed.wait(peer, own, nil, a.mayPrecedeCarefulStart(peer), nil)
+	a.doubts.PutAside(peer, own, nil, a.mayPrecedeCarefulStart(peer), nil)
 	return nil
 }
 
@@ -102,13 +102,13 @@ func (b *Bot) judgeUnattributed(ctx context.Context) {
 
 func (a *account) judgeAll(ctx context.Context) {
 	now := time.Now()
-	for _, peer := range a.unattributed.doubtfulPeers() {
+	for _, peer := range a.doubts.DoubtfulPeers() {
 		ctx := a.bot.yield(ctx, a, func() string { return fmt.Sprintf("strangers %d", peer) }) // others wake with the same ticks
-		a.unattributed.moveOverdue(peer, now, a.mayPrecedeCarefulStart(peer))
+		a.doubts.MoveOverdue(peer, now, a.mayPrecedeCarefulStart(peer))
 		a.judgeOwnMessages(ctx, peer)
 	}
-	for _, peer := range a.unheardPeers(now) {
-		a.waiveHearing(peer)
+	for _, peer := range a.quiet.GiveUp(now) {
+		a.endQuiet(peer)
 	}
 	a.watchCareful(now)
 }
@@ -118,19 +118,19 @@ func (a *account) judgeAll(ctx context.Context) {
 func (a *account) judgeOwnMessages(ctx context.Context, peer platform.UserID) {
 	for again := true; again; {
 		again = false
-		for _, s := range a.unattributed.takeWaiting(peer) {
+		for _, s := range a.doubts.TakeWaiting(peer) {
 			if decided := a.judgeOne(ctx, peer, &s); !decided {
-				a.unattributed.putBack(peer, s)
+				a.doubts.PutBack(peer, s)
 				again = again || a.isDoubtOver(peer, s)
 			}
 		}
 	}
-	a.wake(peer)
+	a.endQuiet(peer)
 }
 
 // isDoubtOver reports whether what made a message wait was over before it was put back.
 func (a *account) isDoubtOver(peer platform.UserID, s unattributed) bool {
-	return !s.failed && !a.outbox.IsBusy(peer)
+	return !s.Failed && !a.outbox.IsBusy(peer)
 }
 
 // judgeOne decides about one of them; false when nobody knows yet.
@@ -140,35 +140,35 @@ func (a *account) judgeOne(ctx context.Context, peer platform.UserID, s *unattri
 		return false
 	}
 	// What was on its way when it was read is not any more, so its id is known.
-	rest, err := a.foreign(ctx, a.unattributed.filterUnknown([]platform.Message{s.message}))
+	rest, err := a.foreign(ctx, a.doubts.FilterUnknown([]platform.Message{s.Message}))
 	switch {
 	case err != nil:
-		s.failed = true
+		s.Failed = true
 		return false
 	case len(rest) == 0:
 		a.passCursor(peer, s)
 		return true
 	}
-	ours, err := a.outbox.AttributeMessage(ctx, peer, s.message.ID, s.message.Text)
+	ours, err := a.outbox.AttributeMessage(ctx, peer, s.Message.ID, s.Message.Text)
 	switch {
 	case err != nil:
-		s.failed = true
+		s.Failed = true
 		return false
 	case ours: //mutate:unnamed
-		a.unattributed.add(s.message.ID)
+		a.doubts.NoteOurs(s.Message.ID)
 		a.passCursor(peer, s)
-	case s.earlier:
+	case s.Earlier:
 		return a.judgeCareful(ctx, peer, s)
-	case a.outbox.IsHeld(peer, s.message.ID, s.message.Text):
+	case a.outbox.IsHeld(peer, s.Message.ID, s.Message.Text):
 		a.passCursor(peer, s)
-	case a.rivals.CheckMessage(ctx, peer, &s.message, s.read) != nil: //mutate:rival-in-doubt
-		s.failed = true
+	case a.rivals.CheckMessage(ctx, peer, &s.Message, s.Read) != nil: //mutate:rival-in-doubt
+		s.Failed = true
 		return false
 	default:
-		a.countUnmarked(peer, s.message.Text)
-		a.submitJob(&job{track: s.track, trigger: event.Trigger{
+		a.countUnmarked(peer, s.Message.Text)
+		a.submitJob(&job{track: s.Batch, trigger: event.Trigger{
 			Kind: event.ByRequest, Key: event.Key{Account: a.name, Peer: peer},
-			Choice: takeoverChoice + strconv.FormatInt(int64(s.message.ID), 10), Event: event.Event{Text: s.message.Text},
+			Choice: takeoverChoice + strconv.FormatInt(int64(s.Message.ID), 10), Event: event.Event{Text: s.Message.Text},
 		}})
 	}
 	return true
@@ -185,15 +185,15 @@ func (b *Bot) takesBack(out *computedTurn) {
 // tookOver notes that a takeover is stored. Its lane is locked, and goes on by itself.
 func (a *account) tookOver(t *event.Trigger) {
 	if strings.HasPrefix(t.Choice, takeoverChoice) {
-		a.unattributed.noteDecided(t.Key.Peer)
-		a.resume(t.Key.Peer)
+		a.doubts.NoteDecided(t.Key.Peer)
+		a.quiet.EndQuiet(t.Key.Peer)
 	}
 }
 
 // RevokedReason says why an action must not leave any more: it was taken back since it was decided. What an earlier incarnation began
 // is looked up.
 func (a *account) RevokedReason(ctx context.Context, x *event.Action, earlier bool) (string, error) {
-	if reason, taken := a.quiet.takenBackReason(x.Peer, x.Position); taken { //mutate:taken
+	if reason, taken := a.quiet.TakenBackReason(x.Peer, x.Position); taken { //mutate:taken
 		return reason, nil
 	}
 	if !earlier {

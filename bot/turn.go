@@ -96,7 +96,7 @@ func (b *Bot) newTurn(a *account, j *job, conv conversation.State) *Turn {
 	if j.note != "" {
 		t.Note("%s", j.note)
 	}
-	if a.unheardOf(trigger.Key.Peer) {
+	if a.quiet.HasGivenUp(trigger.Key.Peer) {
 		t.Note("what was written since the last start could not be read for %v", patience)
 	}
 	if trigger.Late {

@@ -102,6 +102,13 @@ func (f *darkFolder) callers(text string, at time.Time) (surely, maybe bool) {
 	return surely && !f.acts("quote"), maybe
 }
 
+// lists reports whether a rule may put whoever says something on the list of what is not answered.
+func (f *darkFolder) lists(text string) bool {
+	return slices.ContainsFunc(f.Rules, func(r darkRule) bool {
+		return f.acts(r.Kind) && (r.Kind == "weddings" || strings.Contains(r.Variant, "list:")) && (strings.Contains(text, r.Kind) || darkKinds[r.Kind].variants[0] != "")
+	})
+}
+
 // asksToList reports whether a rule on ask puts somebody on the list of what is not answered: who approves that has seen it.
 func (f *darkFolder) asksToList() bool {
 	return slices.ContainsFunc(f.Rules, func(r darkRule) bool {

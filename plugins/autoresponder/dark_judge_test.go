@@ -124,8 +124,8 @@ func (j *darkJudge) drops(said string) {
 			if d.row != row {
 				continue
 			}
-			// What another rule calls about is not dealt with by that.
-			if _, may := j.f.callers(d.text, d.at); may {
+			// What another rule calls about, or puts on a list, is not dealt with by that.
+			if _, may := j.f.callers(d.text, d.at); may || j.f.lists(d.text) {
 				d.unclear = true
 			} else {
 				d.dealt = true

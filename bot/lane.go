@@ -110,7 +110,7 @@ type run struct {
 	job *job // what it works on; nil once that is decided, or has failed
 }
 
-// submitJob puts an item at the end of its lane; what a person decided goes ahead from there, see hasten.
+// submitJob puts an item at the end of its lane; what a person decided goes ahead from there, see hastenLocked.
 func (a *account) submitJob(j *job) {
 	l := a.lockLane(j.trigger.Key)
 	defer l.mu.Unlock()

@@ -16,9 +16,9 @@
 // A turn enters before it runs and reserves before it is stored; what it decided goes on, or gives its room back, with the
 // commit:
 //
-//	b.Enter(ctx, peer)              // waits while more is decided than can be carried
+//	b.WaitForRoom(ctx, peer)        // waits while more is decided than can be carried
 //	r := b.Reserve(actions, now)    // sending, if it may leave at once; due, if the store has to keep it
-//	b.Leave()
+//	b.LeaveRoom()
 //	store.Commit(…, func(stored bool) {
 //		if stored {
 //			r.Commit(ctx)   // into its queue, without being read back from the store

@@ -66,7 +66,7 @@ type Ledger interface {
 	// DueActions returns actions in state due whose time has come, by priority, time and position, at most
 	// limit, none of the conversations in except.
 	DueActions(ctx context.Context, account event.Account, now time.Time, except []platform.UserID, limit int) ([]event.Action, error)
-	// DueKnown is Due for conversations in which a message of the bot had arrived before what started the action, or for all else. All
+	// DueKnown is DueActions for conversations in which a message of the bot had arrived before what started the action, or for all else. All
 	// that is due of a conversation is of one kind.
 	DueKnown(ctx context.Context, account event.Account, known bool, now time.Time, except []platform.UserID, limit int) ([]event.Action, error)
 	// FirstOverdue returns which of the actions in state due whose time has come is due for longest: its person, its verb and its time alone;

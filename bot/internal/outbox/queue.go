@@ -113,7 +113,7 @@ func (a *Account) ticketLocked(q *queue) int {
 	return a.breaker.callTicket()
 }
 
-// pushLocked puts an item at the end of its queue and starts the queue; surrender must follow.
+// pushLocked puts an item at the end of its queue and starts the queue; surrenderLocked must follow.
 func (a *Account) pushLocked(ctx context.Context, q *queue, d *delivery) {
 	if !q.running && a.workers.Begin() {
 		q.running = true

@@ -157,7 +157,7 @@ func (r *Reservation) giveBackLocked(b *Account, i int) {
 // arriveLocked ends what was reserved in a queue.
 func (a *Account) arriveLocked(q *queue) {
 	q.reserved--
-	a.sending-- // push counts it again
+	a.sending-- // pushLocked counts it again
 }
 
 // room keeps turns from deciding faster than the dispatcher can carry: a turn enters before it runs and

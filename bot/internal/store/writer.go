@@ -293,11 +293,11 @@ func (w *Writer) store(g *group) {
 }
 
 // Done is closed when nothing is stored any more until the store is opened anew: another process has taken over, the database has
-// lost what it had confirmed, or has come to another server, or its file was taken away. Why says which, with an error that is ErrFenced,
+// lost what it had confirmed, or has come to another server, or its file was taken away. Err says which, with an error that is ErrFenced,
 // ErrLostCommits, ErrOtherServer or none of them.
 func (w *Writer) Done() <-chan struct{} { return w.over }
 
-// Err returns the error of Over; nil before.
+// Err returns why Done is closed; nil before.
 func (w *Writer) Err() error {
 	select {
 	case <-w.over:

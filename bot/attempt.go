@@ -167,7 +167,7 @@ func lacksSession(err error) bool {
 		errors.As(err, new(*session.PausedError)) || errors.As(err, new(*session.ParkedError))
 }
 
-// hopeless reports whether a turn has waited for too long for what the platform does not tell, in whatever words. A
+// hopeless reports whether a turn has waited for too long for what the platform does not tell, in any words. A
 // time in which the poller got no answers does not count, nor does one without a session.
 func (j *job) hopeless(a *account, err error) bool {
 	//mutate:account-out

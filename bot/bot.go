@@ -110,7 +110,7 @@ func (b *Bot) run(ctx context.Context) error {
 	defer cancel()
 	failed, err := b.start(ctx, termsCtx)
 	switch {
-	case ctx.Err() != nil: // a stop while it starts is a stop, whatever it broke off
+	case ctx.Err() != nil: // a stop while it starts is a stop, also when it broke something off
 		b.drain(termsCtx)
 		return nil
 	case err != nil:
@@ -155,7 +155,7 @@ func (b *Bot) run(ctx context.Context) error {
 	return err
 }
 
-// followStore returns an error when nothing is stored any more: nothing leaves then, and whoever runs the bot has to know.
+// followStore returns an error when nothing is stored any more: nothing leaves then, and the person who runs the bot has to know.
 func (b *Bot) followStore(ctx context.Context) error {
 	select {
 	case <-ctx.Done():

@@ -45,7 +45,7 @@ type CarefulStart struct {
 const (
 	carefulFact = "careful" // the name under which a CarefulStart is known of its account
 
-	// carefulFor is how long what was said since the copy keeps the copy's wishes back: whatever it wanted to do has had its turn by then.
+	// carefulFor is how long what was said since the copy keeps the copy's wishes back: all that it wanted to do has had its turn by then.
 	carefulFor = 48 * time.Hour
 	// carefulPatience is for how long people are not told of a copy, while conversations are still read.
 	carefulPatience = 10 * time.Minute

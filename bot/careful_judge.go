@@ -298,7 +298,7 @@ func (a *account) countsAnew(ctx context.Context) error {
 	k.mu.Unlock()
 	a.rivals.ForgetEvidence(now)
 	a.quiet.HearAnew(now)
-	// Whoever finds it after a crash before this is stored, finds it anew.
+	// A bot that finds it after a crash, before this is stored, finds it anew.
 	return a.knowCareful(ctx, &c)
 }
 

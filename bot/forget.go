@@ -185,7 +185,7 @@ func (a *account) forgetQueue(peer platform.UserID) {
 }
 
 // redactEvent takes out of an event what was said, and who said it. Its kind stays with it, also when it is stored before its
-// turn: whatever is wished by then, nothing is left to be handled.
+// turn: nothing is left to be handled by then, also when something is wished.
 func redactEvent(e *event.Event) {
 	e.Name, e.User, e.Text, e.Image, e.Kind = "", "", "", "", event.KindForgotten //mutate:forget-kind
 }

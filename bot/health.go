@@ -163,7 +163,7 @@ const (
 
 // judge keeps since when something has not been well.
 type judge struct {
-	kept  string    // what whoever looks at the database can see; it belongs to Bot.startBeat
+	kept  string    // what a command that looks at the database can see; it belongs to Bot.startBeat
 	began time.Time // set by New
 
 	mu    sync.Mutex // guards the field below
@@ -331,7 +331,7 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// keepJudgement puts how all stands where whoever looks at the database can see it, when that has changed.
+// keepJudgement puts how all stands where a command that looks at the database can see it, when that has changed.
 func (b *Bot) keepJudgement(ctx context.Context, r *recorder.Recorder) {
 	j := b.Judgement()
 	j.Seen = time.Time{} // the sign of life beside it says that
@@ -343,7 +343,7 @@ func (b *Bot) keepJudgement(ctx context.Context, r *recorder.Recorder) {
 	if whole == b.judge.kept {
 		return
 	}
-	for len(text) > recorder.MostVerdict { // whoever is left out counts among the others
+	for len(text) > recorder.MostVerdict { // an account that is left out counts among the others
 		for name := range j.Accounts {
 			delete(j.Accounts, name)
 			j.More++

@@ -77,7 +77,7 @@ func (h *holder) TakeShards(ctx context.Context, shards []lease.Holding) {
 	h.serveLocked()
 	h.mu.Unlock()
 	work := pool.New().WithMaxGoroutines(takeAtOnce)
-	// Whoever had them may have died with a server whose last commits the one that answers now does not have.
+	// The worker that had them may have died with a server whose last commits the one that answers now does not have.
 	checked := sync.OnceValue(func() error { return h.bot.store.CheckServer(ctx) }) //mutate:server-taken
 	for _, s := range fresh {
 		work.Go(func() { s.beginShard(checked) })

@@ -88,7 +88,7 @@ func (h *holding) want(accounts []Account) (gone []event.Account) {
 	for _, fresh := range accounts {
 		a := &fresh
 		if old := before[a.Name]; old != nil && old.isSame(a) {
-			a = old // whoever tries to take it up goes on
+			a = old // the loop that tries to take it up goes on
 		}
 		h.wanted = append(h.wanted, a)
 		there[a.Name] = a

@@ -194,7 +194,7 @@ func (in *incarnations) logFailure(ctx context.Context, err error) {
 	in.cfg.Log.Log(ctx, level, what, "why", err, "in", in.pause) //nolint:sloglint // it is one of two
 }
 
-// isFinal reports whether an error ends the worker: one that does not go away by itself, as far as anybody knows. Whatever came before,
+// isFinal reports whether an error ends the worker: one that does not go away by itself, as far as anybody knows. After anything else,
 // a bot that has ended by itself has to be looked at, unless only the database is away.
 func (in *incarnations) isFinal(err error) bool {
 	switch {
@@ -237,7 +237,7 @@ var errTookOver = errors.New("another server has taken over, without the last co
 
 var errEarly = errors.New("nobody has told it to")
 
-// noteBelated notes what may have left after the lease: whoever took over may have done it, too.
+// noteBelated notes what may have left after the lease: the worker that took over may have done it, too.
 func (h *holder) noteBelated(loss *lease.Loss) {
 	var all []event.Action
 	for _, a := range h.bot.accounts.all() {

@@ -137,7 +137,7 @@ func (in *ingest) has(id event.ID) bool {
 func (in *ingest) admitBatch(b poll.Batch, stored map[event.ID]bool, others int) ([]event.Event, *track, []record.Cursor) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	// An event in a lane may not be stored yet, and one that is stored may have left its lane: whatever comes again is known by one of the two.
+	// An event in a lane may not be stored yet, and one that is stored may have left its lane: an event that comes again is known by one of the two.
 	fresh := b.Events[:0:0]
 	for _, e := range b.Events {
 		if _, ok := in.seen[e.ID]; ok {

@@ -31,7 +31,7 @@ type job struct {
 	waited         time.Duration // for what the platform does not tell
 	cannotBeStored bool          // what the turn decided can never be stored
 	denied         []string      // limits whose limit uses were denied to the turn
-	facts          []event.Fact  // that its turn has recorded, whatever became of it
+	facts          []event.Fact  // that its turn has recorded, also when the turn failed
 	storedFacts    int           // how many of them are stored
 	commitTurn     *store.Turn   // on its way, when turns behind it ask for what it decided
 	waitsForRetry  bool          // waits before its next try; what people decide passes it, so the lane may run
@@ -77,7 +77,7 @@ type lane struct {
 	decided    bool      // somewhere in the queue may be what a person decided
 	restored   int       // those in flight that turns behind may ask for
 	faults     int       // commits that failed in a row because of the store
-	persisting bool      // events that wait are on their way to be stored as such, whatever the turns do
+	persisting bool      // events that wait are on their way to be stored as such, beside their turns
 	cappedAt   time.Time // when the ceiling was last told to be reached
 }
 
@@ -105,7 +105,7 @@ func (l *lane) hastenLocked() {
 	slices.SortStableFunc(l.queue, func(x, y *job) int { return x.rank() - y.rank() })
 }
 
-// run is one goroutine at work on a lane. When its handler hangs, it is left behind: another takes its place, and whatever it still does is refused.
+// run is one goroutine at work on a lane. When its handler hangs, it is left behind: another takes its place, and all that it still does is refused.
 type run struct {
 	job *job // what it works on; nil once that is decided, or has failed
 }
@@ -316,7 +316,7 @@ func (b *Bot) commitEnded(ctx context.Context, l *lane, r store.Receipt) {
 		b.unrecordLocked(j, true)
 		b.noteFinished(l.account, j)
 	default:
-		// Only the first one to fail says something of the store: those behind it come back stale, whatever became of the database.
+		// Only the first one to fail says something of the store: those behind it come back stale, also when the database works.
 		if l.state().mayRun() && !isDenied && !errors.Is(r.Err, store.ErrStale) {
 			l.faults++
 			b.counted.failed.add(struct{}{})

@@ -12,7 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// Ceiling is how much the bot says to one person at most, by whatever route: Max private messages and
+// Ceiling is how much the bot says to one person at most, by all routes together: Max private messages and
 // public replies within a time. It ends the talk of two bots with each other. What is above is recorded
 // as withdrawn. The count is exact, also over crashes.
 type Ceiling struct {
@@ -71,7 +71,7 @@ func (b *Bot) noteCapped(l *lane, out *computedTurn, n int) {
 	}
 }
 
-// Publishing is how much an account publishes at most, whoever decides it: own posts, reposts and renewals, of rules,
+// Publishing is how much an account publishes at most, by the bot or by hand: own posts, reposts and renewals, of rules,
 // campaigns and programs alike. Public replies are none of it, although they have the verb of a post, nor are reposts that are
 // taken back. What is above Most is recorded as withdrawn: the count is made in the commit, for the time at which an action is
 // to leave, and is exact, also over crashes. What is too close waits as long as its latest departure lets it: just before the
@@ -181,7 +181,7 @@ func Apart(d time.Duration) Option {
 }
 
 // Published returns what the account has published since a time, or is to publish, by time: own posts, reposts and renewals,
-// whoever decided them. What waits for an approval is left out, and what did not come about. What turns have decided a moment
+// by the bot or by hand. What waits for an approval is left out, and what did not come about. What turns have decided a moment
 // ago may be missing. It is read anew with each try of the turn.
 func (t *Turn) Published(ctx context.Context, since time.Time) ([]event.Publication, error) {
 	all, err := t.reader.store.Published(ctx, t.Trigger.Key.Account, since)

@@ -64,7 +64,7 @@ const longestKeyed = 200
 // ended, and NECTAR_RETENTION after that. What must be once for ever takes a limit, too; see Once. Turn.ActionState tells of
 // an action by event.NamedKey.
 //
-// The name begins with the plugin's, has 1 to 200 bytes and no spaces. It is for whatever is no message: messages are found
+// The name begins with the plugin's, has 1 to 200 bytes and no spaces. It is for actions that are no message: messages are found
 // by what they answer. Keyed stands before Awaits among the options, and what has a name waits for its approval alone.
 func Keyed(name string) Option {
 	return func(t *Turn, a *record.Action) {
@@ -131,7 +131,7 @@ func (t *Turn) leaveOut(key string) {
 // keys.
 var errNamedGroup = errors.New("an action that has a name waits for its approval alone: leave Approval.Group empty")
 
-// Before sets the latest departure of the action: a request that has not left by then never does, whatever kept it, and
+// Before sets the latest departure of the action: a request that has not left by then never does, also when something kept it, and
 // the action is withdrawn, also one that is held. What may have left is reconciled, and not sent again. With the zero time it
 // may leave at any time.
 func Before(until time.Time) Option {

@@ -98,7 +98,7 @@ func (o *overdue) compare(a *account, now time.Time) {
 	grows := age > o.age
 	o.marked, o.age = now, age
 	if o.isLate() || grows && age > lateAfter && now.Sub(o.began) > lateAfter {
-		o.late = a.lateFor(o, now) // once a minute at most: whoever keeps it writes it down each time that it changes
+		o.late = a.lateFor(o, now) // once a minute at most: it is written down each time that it changes
 	}
 }
 

@@ -241,7 +241,7 @@ func (b *Bot) routeRequest(ctx context.Context, t *Turn, q *event.Request) error
 	case !b.router.has(kindTold, q.Subject):
 		t.noteObsolete("nothing in this program is asked for %q", q.Subject)
 		return nil
-	// Not put off: whoever asked waits for an answer, and what it was asked for may be wrong by the time the pause is over.
+	// Not put off: the person who asked waits for an answer, and what it was asked for may be wrong by the time the pause is over.
 	case t.isPaused() && !b.router.mindsPauses(kindTold, q.Subject):
 		t.noteObsolete("%s: nothing was done; let it go on first, and ask again", reason.SentenceOf(reason.PausedBy("")))
 		return nil

@@ -144,7 +144,7 @@ func NewMatcher[E any](match func(ctx context.Context, t *Turn) (E, bool), kinds
 	return Matcher[E]{kinds: kinds, match: match}
 }
 
-// Condition is what a matcher can also ask for, whatever the type.
+// Condition is what a matcher of any type can also ask for.
 type Condition func(ctx context.Context, t *Turn) bool
 
 // If narrows a matcher: all conditions must hold too.
@@ -254,7 +254,7 @@ func Nudged(name string) Matcher[event.Nudge] {
 }
 
 // Started matches the turn that the bot begins with each start in the own conversation of each of its accounts: a nudge of
-// that name. It comes with each start anew, whatever became of the one before. The name begins with the plugin's, and is for
+// that name. It comes with each start anew, also when the one before failed. The name begins with the plugin's, and is for
 // one route alone: of several that match, the first has the turn.
 func Started(name string) Matcher[event.Nudge] {
 	m := Nudged(name)

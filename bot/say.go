@@ -40,7 +40,7 @@ func (b *Bot) sayToPeople(ctx context.Context, t *Turn, q *event.Request) error 
 	if err := t.tellsWhoHas(ctx, deciderName(q)+" has it"); err != nil {
 		return err
 	}
-	t.Conversation.Unreachable = time.Time{} // whoever says it wants to know
+	t.Conversation.Unreachable = time.Time{} // the person who says it wants to know
 	t.takeOver(b.cfg.TakeoverFor, t.Now)
 	t.wait = store.Wait{Does: store.WaitDone}
 	return t.Message(q.Text)

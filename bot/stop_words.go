@@ -14,7 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/internal/reason"
 )
 
-// Whoever asks for silence, with a stop word, is told nothing automatic until they write a start word. It is heard before flows and routes: by the
+// A person who asks for silence, with a stop word, is told nothing automatic until they write a start word. It is heard before flows and routes: by the
 // route that hears such words of the account (see engine.Ways), or else by the bot itself. What they do meanwhile is given to that route alone, and
 // what timers of theirs want to say is withheld. A person of ours may say what they like.
 

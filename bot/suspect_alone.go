@@ -132,7 +132,7 @@ func (ss *suspects) admitJob(l *lane, s *suspect) bool {
 }
 
 // Once a process has died of a suspect, the others do not all begin at once, and not only when all suspects are through: those who have waited longest run first,
-// a few at a time, until what they decide is stored. Whatever ends the process next keeps a few from their answers then, and not everybody.
+// a few at a time, until what they decide is stored. The next death of the process keeps a few from their answers then, and not everybody.
 const (
 	oldestAtOnce = 4
 	oldestFor    = time.Second      // that a few have, before the next begin

@@ -13,7 +13,7 @@ import (
 
 // Workers that share a database have no file that outlives one of them, and write nothing about whose code runs. So where an account was not handed
 // over, since its last worker died, all that waits there is suspect until everything was read once. Before one runs alone that stands in the store, in the
-// list of what was tried: whoever takes over next finds there which one it was. Those that have run alone before, and were not stored as decided, come
+// list of what was tried: the worker that takes over next finds there which one it was. Those that have run alone before, and were not stored as decided, come
 // last, with everybody else served before.
 
 // clearFirst is that what is in doubt may become clear before one runs that has run alone before: with each change of hands that would begin anew.

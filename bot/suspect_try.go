@@ -289,7 +289,7 @@ func (s *solo) endRun(state recorder.State) {
 	}
 }
 
-// fails is end of one whose turn is not stored, whatever was handed to the store.
+// fails is endRun for a turn that is not stored, although it may have been handed to the store.
 func (s *solo) fails() {
 	if s != nil {
 		s.mu.Lock()

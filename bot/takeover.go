@@ -215,7 +215,7 @@ func (t *Turn) takeOver(silent time.Duration, said time.Time) {
 	t.withdraw = takenBack
 	t.dealsWith(messageOf(t.Trigger.Choice), said)
 	silent -= t.Now.Sub(said)
-	if owner := t.Conversation.Owner; owner != "" && owner != OwnedByPerson { // whoever it was handed to
+	if owner := t.Conversation.Owner; owner != "" && owner != OwnedByPerson { // the team it was handed to
 		t.Conversation.OwnerWrote, t.changed = said, true
 		if d := t.Conversation.OwnerFor; d > 0 {
 			t.After(d, takebackTimer)
@@ -290,7 +290,7 @@ const ownedTimerPause = time.Hour
 // factSaid is what a person of ours wrote, kept with the turn by which the conversation became theirs.
 const factSaid = "said"
 
-// keepSaid keeps what a person of ours wrote, for whoever looks at the conversation.
+// keepSaid keeps what a person of ours wrote, for people who look at the conversation.
 func (t *Turn) keepSaid() {
 	text := t.Trigger.Event.Text
 	if text == "" {

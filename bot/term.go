@@ -14,7 +14,7 @@ import (
 )
 
 // An account is there for a term: it may come and go while the bot runs. What belongs to it – lanes, outbox, poller, session,
-// and whatever is remembered of it – is made for the term, and nothing is left of it behind: no goroutine, no timer, no memory.
+// and all that is remembered of it – is made for the term, and nothing is left of it behind: no goroutine, no timer, no memory.
 
 var (
 	// ErrNotServed is the error of an account that the bot does not have.

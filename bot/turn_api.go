@@ -72,7 +72,7 @@ type Turn struct {
 	handler  HandlerFunc   // set by a guard; nil: the router's
 	ended    string        // the key of what was held, and a program has ended
 	concern  *concern      // set by an engine; nil: what its event says
-	wait     store.Wait    // what it means for who waits, whatever it is about; zero: see waitEffect
+	wait     store.Wait    // what it means for who waits; zero: see waitEffect
 	before   []*store.Turn // earlier turns of the lane that are on their way, as far as they matter
 	decisions
 	forEngines
@@ -143,7 +143,7 @@ func (t *Turn) Unrepost(post platform.PostID, options ...Option) {
 }
 
 // Renew wishes that a post that is reposted is reposted anew: the repost is taken back, and made again, so that the post is
-// shown as a new one. Once it was taken back, it is made again whatever happens: neither a latest departure nor a pause
+// shown as a new one. Once it was taken back, it is made again in any case: neither a latest departure nor a pause
 // stops that. A post that is not reposted stays so, and the action is withdrawn.
 func (t *Turn) Renew(post platform.PostID, options ...Option) {
 	t.addAction(event.Action{Verb: event.VerbRenew, Post: post, Want: true}, options)
@@ -215,7 +215,7 @@ func (t *Turn) Handoff(to string) {
 		to = "person"
 	}
 	if t.Conversation.Owner != "" {
-		t.Cancel(takebackTimer) // of whoever had it before
+		t.Cancel(takebackTimer) // of the person who had it before
 	}
 	t.setOwner(to, 0)
 }

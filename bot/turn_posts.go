@@ -11,7 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// What a turn reads of lists of posts is kept with it, so it is bounded, whatever a platform sends.
+// What a turn reads of lists of posts is kept with it, so it is bounded, also when a platform sends too much.
 const (
 	// MostPosts is how many posts one read of a turn gets at most.
 	MostPosts = 100

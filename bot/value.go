@@ -58,7 +58,7 @@ func (v Value[V]) Delete(t *Turn) {
 	}
 }
 
-// AccountValue is a place where a plugin keeps a V for the whole account, whoever a turn is with. It is stored with the turn
+// AccountValue is a place where a plugin keeps a V for the whole account, for turns with anybody. It is stored with the turn
 // that changes it. A turn whose value was changed by another one since it was read runs again, on the new one: so no change
 // is lost, and none is made of what is not there any more.
 //

@@ -23,7 +23,7 @@ type concern struct {
 	last   event.ID  // of an event; zero for nobody's words
 	since  time.Time // when the first of them was said
 	said   time.Time // when the last one was said
-	needed string    // the rule that leaves them to a person of ours, whatever the bot says; "" for none
+	needed string    // the rule that leaves them to a person of ours, also when the bot answers; "" for none
 }
 
 // hasWords reports whether an event of a kind is words.
@@ -107,7 +107,7 @@ func isAnswer(a *record.Action) bool {
 }
 
 // holds reports whether something that the turn says waits for an approval: that stands for itself, and the person waits when it comes to nothing. What
-// else waits says nothing to her, whatever becomes of it.
+// else waits says nothing to the person, also when it leaves.
 func (t *Turn) holds() bool {
 	return slices.ContainsFunc(t.actions, func(a record.Action) bool { return a.State == event.StateHeld && a.Verb.Makes() })
 }
@@ -154,7 +154,7 @@ func (t *Turn) endsWait(q *event.Request) {
 	t.Note("was dealt with")
 }
 
-// approvedFor says what the approval of actions means for whoever they are for: she is answered, unless somebody of ours is to see to it.
+// approvedFor says what the approval of actions means for the person they are for: they are answered, unless somebody of ours is to see to it.
 func (t *Turn) approvedFor(held []record.Held) {
 	switch c := &t.Conversation; {
 	case t.Trigger.Key.Own():
@@ -167,13 +167,13 @@ func (t *Turn) approvedFor(held []record.Held) {
 	}
 }
 
-// callsLater reports whether somebody of ours is called some time after the approval of an action, unless it is dealt with: by a timer that comes whoever
+// callsLater reports whether somebody of ours is called some time after the approval of an action, unless it is dealt with: by a timer that comes also while somebody
 // has the conversation.
 func callsLater(h record.Held) bool {
 	return slices.ContainsFunc(h.Effects.Timers, func(x event.HeldTimer) bool { return strings.HasPrefix(x.Name, OwnedTimer) })
 }
 
-// endedFor says what it means for whoever actions were for that come to nothing: a person of ours has dealt with her, or nobody has.
+// endedFor says what it means for a person that the actions for them come to nothing: a person of ours has dealt with them, or nobody has.
 func (t *Turn) endedFor(held []record.Held, v event.Verdict) {
 	switch {
 	case t.Trigger.Key.Own():
@@ -209,7 +209,7 @@ func (b *Bot) ackWait(ctx context.Context, t *Turn, q *event.Request) error {
 	return nil
 }
 
-// tellsWhoHas tells whoever was called about the person, and by whom, that somebody has her now. Where one address was called, whoever reads it knows.
+// tellsWhoHas tells those who were called about the person that somebody has the conversation now, and who. Where one address was called, its reader knows.
 func (t *Turn) tellsWhoHas(ctx context.Context, says string) error {
 	w, waits, err := t.reader.store.WaitOf(ctx, t.Trigger.Key)
 	if err != nil {
@@ -245,7 +245,7 @@ func (t *Turn) tellsWhoHas(ctx context.Context, says string) error {
 	return nil
 }
 
-// tellsReturn tells the team that had a conversation that the bot speaks there again, although none of them has written to whoever waits.
+// tellsReturn tells the team that had a conversation that the bot speaks there again, although none of them has written to the person who waits.
 func (t *Turn) tellsReturn(ctx context.Context, owner string) error {
 	w, waits, err := t.reader.store.WaitOf(ctx, t.Trigger.Key)
 	if err != nil {
@@ -262,7 +262,7 @@ func (t *Turn) tellsReturn(ctx context.Context, owner string) error {
 	return nil
 }
 
-// toldFirst does what somebody of ours has decided about a conversation, and tells whoever was called about the person that she has her now.
+// toldFirst does what somebody of ours has decided about a conversation, and tells those who were called about it that it is taken.
 func (t *Turn) toldFirst(ctx context.Context, q *event.Request, do func()) error {
 	if err := t.tellsWhoHas(ctx, deciderName(q)+" has it"); err != nil {
 		return err

@@ -156,7 +156,7 @@ func (c *WorkerConfig) runLease(ctx context.Context, l *incarnations) (had bool,
 	o.Fence = store.Fence{Worker: w.Worker, Epoch: w.Epoch, Stream: 1}
 	st, err := store.Open(ctx, o)
 	if err != nil {
-		worker.AbandonLease()                //nolint:contextcheck // it leaves whatever else ends
+		worker.AbandonLease()                //nolint:contextcheck // it leaves, also when other things have ended
 		if errors.Is(err, store.ErrFenced) { // which others have taken over while it was opened
 			err = &lease.LostError{Loss: lease.Loss{Why: lease.ErrGone}}
 		}

@@ -117,7 +117,7 @@ func (c *accountChange) set(ctx context.Context, b *accounts.Book, cmd *cobra.Co
 	return nil
 }
 
-// row returns what is to become of an account. Whoever lets one rest does not mind what is wrong with it.
+// row returns what is to become of an account. Where one is only to rest, it does not matter what is wrong with it.
 func (c *accountChange) row(b *accounts.Book, row record.StoredAccount, cmd *cobra.Command) (record.StoredAccount, error) {
 	before := row.State
 	if c.state != "" {

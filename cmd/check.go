@@ -150,7 +150,7 @@ func checkedBy(sh cli.Shell, cmd *cobra.Command, paths []string) (textfile.Repor
 	return checkedFor(sh, cmd, src, paths, aroundPaths(sh, cmd, paths)), nil
 }
 
-// checkedFor checks files of a folder for whoever acts by them.
+// checkedFor checks files of a folder for the accounts that act by them.
 func checkedFor(sh cli.Shell, cmd *cobra.Command, src rules.Sources, paths []string, known []rules.Option) textfile.Report {
 	v, report := rulecheck.Check(src, known...)
 	if cfg, err := sh.SettingsWithoutAccounts(cmd); v != nil && err == nil { // what is wrong with settings, nectar run says

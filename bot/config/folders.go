@@ -67,7 +67,7 @@ func setProblem(text string) string {
 
 // accountsWithRules returns the accounts, of which nothing is known but where their rules are, and whether they are paused.
 func (c Config) accountsWithRules() ([]Account, Problems) {
-	if c.AccountsInStore() { // whoever knows that database knows more
+	if c.AccountsInStore() { // code that knows that database knows more
 		return nil, nil
 	}
 	if c.AccountsFile == "" {

@@ -34,11 +34,11 @@ func (c Config) ReadEntries(path string) ([]Entry, error) {
 	return entries, nil
 }
 
-// What is sealed of an account, and not known to whoever has no key.
+// What is sealed of an account, and not known without the key.
 var sealedSettings = []string{"email", "password", "oauth_token"}
 
 // Row returns the account as it stands in the database. That says in full where it signs in: as whom it does must not depend on the
-// settings of whoever reads it.
+// settings of the process that reads it.
 func (e *Entry) Row() record.StoredAccount {
 	open, sealed := map[string]string{}, map[string]string{}
 	says := maps.Clone(e.says)

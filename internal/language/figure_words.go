@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// What stands beside a number says what it is. All words are folded, in all languages: whoever answers in another one
+// What stands beside a number says what it is. All words are folded, in all languages: a person who answers in another one
 // than the file's is understood, too.
 
 // phoneWords may stand on a number without a space.

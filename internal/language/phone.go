@@ -9,7 +9,7 @@ import (
 	"github.com/nyaruka/phonenumbers"
 )
 
-// FindPhone finds the first phone number in a text and returns it as +351912345678, whatever stands around it.
+// FindPhone finds the first phone number in a text and returns it as +351912345678, with any text around it.
 // Without + or 00 before it a number belongs to the region, a country code such as "PT"; with "" as the
 // region it is returned as its digits when there are 7 to 15.
 //

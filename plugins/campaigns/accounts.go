@@ -52,7 +52,7 @@ func (p *Plugin) awaitedLocked(account event.Account, err error) bool {
 	return errors.Is(err, bot.ErrNotServed) && slices.Contains(p.cfg.Accounts, account)
 }
 
-// What an account with campaigns publishes is limited, whoever decides it: the bot counts, and keeps the distance. So it is where
+// What an account with campaigns publishes is limited, by the bot or by hand: the bot counts, and keeps the distance. So it is where
 // the settings say how much, campaigns or not.
 
 // limiter puts limits of publishing in force; a bot.Bot is one.

@@ -59,7 +59,7 @@ func (s *state) do(ctx context.Context, t *bot.Turn, f facts, v *campaigns.Verdi
 }
 
 // ask prepares a slot for a person. What is approved does not leave by itself: it would come due when its slot is over. So nothing
-// leaves, whatever keeps us, but by what is decided at its slot, when the post has been read again: see publish.
+// leaves, over any delay, but by what is decided at its slot, when the post has been read again: see publish.
 func (s *state) ask(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, f facts, v *campaigns.Verdict) error {
 	_, n, err := s.actions(ctx, t, v.Slot.ID)
 	if err != nil {

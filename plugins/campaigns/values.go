@@ -76,7 +76,7 @@ func (v *values) setEncoded(name, raw string) {
 func (v *values) dropValue(name string) { v.setEncoded(name, "") }
 
 // store stores what has changed, with another mark. That is made of what it was and of what has changed, so that the same stands
-// beside the same mark, whichever turn has written it. It reports whether anything has changed.
+// beside the same mark, by any turn. It reports whether anything has changed.
 func (v *values) store(ctx context.Context, t *bot.Turn) (bool, error) {
 	if v.err != nil || len(v.changed) == 0 {
 		return false, v.err

@@ -46,7 +46,7 @@ func (w *Worker) renewUntilDone(ctx context.Context) {
 		case errors.Is(err, ErrGone):
 			w.loseLease(ErrGone)
 			return
-		// A beat that is stored counts, whatever has become of the report that came with it: others see it, and would take nothing over.
+		// A beat that is stored counts, also when the report that came with it is lost: others see it, and would take nothing over.
 		case beat == 0: //mutate:beat-counts
 			if pause = retryBeat; p.Report != nil {
 				w.changed.Store(true)
@@ -114,7 +114,7 @@ func (w *Worker) renew(until time.Duration) {
 	}
 }
 
-// OverFor returns for how long the lease has been over, by whichever clock says more: one may stand still while a machine sleeps.
+// OverFor returns for how long the lease has been over, by the clock that says more: one may stand still while a machine sleeps.
 func (w *Worker) OverFor() time.Duration {
 	l := &w.lease
 	l.mu.Lock()

@@ -61,7 +61,7 @@ func (v *HostView) rate(mine float64) float64 {
 // Rate returns how many requests a second the host may get from all workers; 0 for any number.
 func (v *HostView) Rate() float64 { return v.rate(0) }
 
-// evenPart is the part of a rate that all who wish anything have in equal shares: so whoever begins to act need not wait for the others.
+// evenPart is the part of a rate that all who wish anything have in equal shares: so a worker that begins to act need not wait for the others.
 const evenPart = 20
 
 // DivideRate divides a rate among workers by what they wish. What acts comes first, then what polls, each in proportion; what is left is
@@ -161,7 +161,7 @@ func (w *Worker) shareHost(ctx context.Context, b *budgeting, v *HostView, wish 
 	}
 	b.said = rate != mine
 	target, others := w.target(v, wish, rate)
-	// What others have said they have they may use at this moment, whatever would be their part: it is free when they have lowered it.
+	// What others have said they have they may use at this moment, also above their part: it is free when they have lowered it.
 	target = max(0, min(target, rate-others)) //mutate:share-of-others
 	before, there := v.Asks[w.seat.Worker]
 	if there && b.share == before.Share && near(target, b.share, rate) && near(wish.Acts, before.Acts, rate) && near(wish.Polls, before.Polls, rate) && before.Rate == mine {

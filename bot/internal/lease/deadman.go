@@ -8,7 +8,7 @@ import (
 // ErrNoDeadman is of systems that have no timer which ends a process that stands still.
 var ErrNoDeadman = errors.New("this system has no timer that ends a process which stands still: one that does, longer than its lease, may send a request late")
 
-// Deadman ends the process at a time of the steady clock, whatever it is doing, or not doing, by then.
+// Deadman ends the process at a time of the steady clock, in the middle of anything, or of nothing.
 type Deadman interface {
 	// SetDeadline sets the time, in the place of the one before.
 	SetDeadline(until time.Duration) error

@@ -55,7 +55,7 @@ func (g *Guard) Close() {
 	}
 	g.mu.Unlock()
 	for _, c := range busy {
-		_ = c.Conn.Close() // whoever writes is told
+		_ = c.Conn.Close() // the writer is told
 	}
 }
 

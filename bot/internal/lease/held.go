@@ -124,7 +124,7 @@ type freed struct {
 	note []byte
 }
 
-// tell tells the board which shards are free: all at once that are by now, and what is meanwhile with the next call, whoever makes it. A worker that
+// tell tells the board which shards are free: all at once that are by now, and what is meanwhile with the next call. A worker that
 // stops has hundreds of them, and to tell of each by itself took a transaction each. It does not wait for Run, which may be waiting for the board
 // itself: each shard is without an owner meanwhile.
 func (w *Worker) tell(ctx context.Context, more ...freed) {

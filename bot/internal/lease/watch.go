@@ -118,7 +118,7 @@ func (w *watch) planCandidates(v *View) (all []Candidate) {
 			continue
 		}
 		p := w.peers[peer.Worker] // nil: it has come after the last look, and keeps what it has
-		// Whoever is about to be declared dead gets nothing (Takes), and nothing is taken from it either: that is a takeover's to do.
+		// A worker that is about to be declared dead gets nothing (Takes), and nothing is taken from it either: that is a takeover's to do.
 		keeps := peer.State == StateUp && !peer.Drain && !w.isOdd(peer.Worker)
 		all = append(all, Candidate{Worker: peer.Worker, Takes: keeps && p != nil && p.still < Term/2, Keeps: keeps, Has: peer.Has})
 	}

@@ -59,7 +59,7 @@ type Config struct {
 	Report func() record.WorkerReport
 	// Budget is told which share of what hosts get is this worker's; nil for none.
 	Budget Budget
-	// Died is told of a worker that has ended without leaving, once, by whoever has taken over from it; nil for nobody. It must not wait.
+	// Died is told of a worker that has ended without leaving, once, by the one that has taken over from it; nil for nobody. It must not wait.
 	Died func(Peer)
 	// Log takes one line per change. Defaults to nothing.
 	Log *slog.Logger

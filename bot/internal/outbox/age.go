@@ -148,7 +148,7 @@ func (a *Account) lastLeft(open []event.Action) []bool {
 	behind := map[orderingKey]bool{}
 	for i := len(open) - 1; i >= 0; i-- {
 		key := keyOf(&open[i])
-		// What is before one of its queue that has left has left, too, whatever the file says.
+		// What is before one of its queue that has left has left, too, also when the file says something else.
 		left[i] = again || behind[key] || a.dispatcher.cfg.Last.HasLeft(string(open[i].Account), open[i].Key) //mutate:recorder-left
 		behind[key] = left[i]
 	}

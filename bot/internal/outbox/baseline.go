@@ -194,7 +194,7 @@ func (a *Account) readNewest(ctx context.Context, d *delivery) (int64, error) {
 			}
 		}
 		return newest, err
-	case d.Post == 0: // any post's id will do, whoever wrote it
+	case d.Post == 0: // any post's id will do, also another person's
 		me, err := a.ownID(ctx)
 		if err != nil {
 			return 0, err

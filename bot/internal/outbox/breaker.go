@@ -101,7 +101,7 @@ func (b *breaker) tripBreaker(now time.Time, atLeast time.Duration, unreachable,
 	b.notify()
 }
 
-// pauseAsked is the pause after the platform wanted fewer calls: for as long as it says, or a second at first, whatever has failed before.
+// pauseAsked is the pause after the platform wanted fewer calls: for as long as it says, or a second at first, also after other failures.
 func (b *breaker) pauseAsked(wait time.Duration) time.Duration {
 	if wait > 0 {
 		b.asked = 0
@@ -172,7 +172,7 @@ func (b *breaker) askableTime(now time.Time) time.Time {
 	return now.Add(-lost)
 }
 
-// notify lets the next call find out, and tells whoever waits that something has changed.
+// notify lets the next call find out, and tells those who wait that something has changed.
 func (b *breaker) notify() {
 	b.halfOpen = false
 	if b.changed != nil {

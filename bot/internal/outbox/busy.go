@@ -75,7 +75,7 @@ func (q *queue) clearedLocked() (now bool) {
 	return was && !q.unclear
 }
 
-// clear tells whoever waits for it that nothing of a queue is on its way any more.
+// clear tells those who wait for it that nothing of a queue is on its way any more.
 func (a *Account) clear(q *queue) {
 	a.mu.Lock()
 	now := q.clearedLocked()

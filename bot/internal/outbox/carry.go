@@ -124,7 +124,7 @@ func (a *Account) request(ctx context.Context, d *delivery) error {
 	return err
 }
 
-// waitForSlot waits for a slot, which must be released. Whoever was let through before the breaker opened has to go back.
+// waitForSlot waits for a slot, which must be released. A call that was let through before the breaker opened has to go back.
 func (a *Account) waitForSlot(ctx context.Context, q *queue) error {
 	if err := a.cfg.Slots.Acquire(ctx); err != nil {
 		return notAsked{err}

@@ -134,7 +134,7 @@ func (a *Account) PostedSince(ctx context.Context) (posts []platform.Post, err e
 	return posts, nil
 }
 
-// publications lets what the account has published since a copy count, whoever did: its ledger has nothing of it.
+// publications lets what the account has published since a copy count, by the bot or by hand: its ledger has nothing of it.
 func (c *Copied) publications(posts []platform.Post) (all []event.Publication) {
 	for i := range posts {
 		at := posts[i].Time

@@ -14,7 +14,7 @@ func (a *Account) HaltAll() {
 	defer a.mu.Unlock()
 	a.halted.Store(true)
 	a.strict.Store(true)
-	a.freedLocked() // whoever waits for room need not
+	a.freedLocked() // those who wait for room need not
 }
 
 // Pause is HaltAll, but what a renewal owes still leaves, unless the account was halted before.

@@ -81,7 +81,7 @@ func (a *Account) mayLeaveAtOnce(action *event.Action) bool {
 
 // mayLeave says whether an action may leave now. It stands at the head of its queue.
 func (a *Account) mayLeave(ctx context.Context, d *delivery, when moment) Verdict {
-	owes := d.hasUndone() // what it has taken back it makes again, whatever people say
+	owes := d.hasUndone() // what it has taken back it makes again, also when people say no
 	switch {
 	case !a.mayGo(d): //mutate:halted
 		if owes {
@@ -123,7 +123,7 @@ func (a *Account) obeyVerdict(ctx context.Context, q *queue, d *delivery, v Verd
 func (a *Account) waitUntilReady(ctx context.Context, q *queue, d *delivery) Verdict {
 	if d.hasLatestDeparture() { //mutate:until-bounded
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, time.Until(d.Until), errKept) // by a steady clock: whoever waits looks again
+		ctx, cancel = context.WithTimeoutCause(ctx, time.Until(d.Until), errKept) // by a steady clock: the queue looks again
 		defer cancel()
 	}
 	v := a.mayLeave(ctx, d, released)

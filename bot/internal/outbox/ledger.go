@@ -99,7 +99,7 @@ type Ledger interface {
 	Results(ctx context.Context, account event.Account, verb event.Verb, ids []int64) (map[int64]bool, error)
 	// UnnamedActions returns messages to a person, or replies to a post, that are done although nobody knows what they made, by position, at most limit.
 	UnnamedActions(ctx context.Context, account event.Account, verb event.Verb, target int64, limit int) ([]event.Action, error)
-	// Published returns what the account published since a time, or is to publish, whoever decided it, by time.
+	// Published returns what the account published since a time, or is to publish, by the bot or by hand, by time.
 	Published(ctx context.Context, account event.Account, since time.Time) ([]event.Publication, error)
 	// NextPosition returns the next place in the order of release.
 	NextPosition() int64

@@ -218,7 +218,7 @@ func pacedVerb(v event.Verb) event.Verb {
 	return v
 }
 
-// Spent is how much of its pace an account has used up at a time, and what its platform has asked for: whoever carries on for
+// Spent is how much of its pace an account has used up at a time, and what its platform has asked for: the next process that carries on for
 // the account begins with it, or each change of hands would grant a fresh burst. The zero value with a time has no token left.
 type Spent struct {
 	At      time.Time                   `json:"at"`

@@ -190,7 +190,7 @@ func (a *Account) mayShow(text, shown string) bool {
 const manyHeld = 4096
 
 // held is a message or post that was held, and may have made something that nobody knows the id of. It stays,
-// whatever a person decides about it: what it made stays, too.
+// also when a person decides about it: what it made stays, too.
 type held struct {
 	text string
 	from int64 // what it made has a higher id

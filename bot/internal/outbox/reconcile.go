@@ -159,7 +159,7 @@ func HasNoFeed(err error) bool {
 // or deleted since: they left one after another. But where what looks like the later one may be what the
 // platform made of the earlier, neither is done.
 func (a *Account) match(inDoubtItems []*delivery, shown []product) (done int, strange []product) {
-	// What was sent in an order is shown in that order, so the search for one begins behind what the one before it has got, and whoever finds
+	// What was sent in an order is shown in that order, so the search for one begins behind what the one before it has got, and one that finds
 	// something vouches for all before it.
 	for i, d := range inDoubtItems {
 		//mutate:match-above

@@ -242,8 +242,8 @@ func (a *Account) lookRenewal(ctx context.Context, q *queue, d *delivery) (now w
 	return a.readToggle(ctx, d)
 }
 
-// A repost that was taken back, or may have been, is owed until it is made again, whatever keeps it: a halt, a session that is gone, a platform
-// that shows something else each time. After a day people are told, once in each incarnation; whoever hears it tells them once.
+// A repost that was taken back, or may have been, is owed until it is made again, also over a halt, a session that is gone, a platform
+// that shows something else each time. After a day people are told, once in each incarnation.
 
 // longOwed is after what time it is told that a repost is still owed.
 const longOwed = 24 * time.Hour

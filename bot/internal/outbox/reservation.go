@@ -38,7 +38,7 @@ func (a *Account) Reserve(actions []event.Action, now time.Time) Reservation {
 		a.lastDue = a.storeTimeLocked(now)
 		// Time and position are drawn under one lock: what is stored as due leaves in their order, which is the one in which turns have reserved.
 		action.DecidedAt, action.Position = a.lastDue, a.dispatcher.cfg.Ledger.NextPosition()
-		if timed { // it waits for that time, whatever the clock said before
+		if timed { // it waits for that time, also when the clock said something else before
 			action.DecidedAt = now.Round(0)
 		} else {
 			action.Due = action.DecidedAt
@@ -195,7 +195,7 @@ func (a *Account) WaitForRoom(ctx context.Context, peer platform.UserID) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	select { // whoever let it in has counted it, so it must not be counted twice
+	select { // the one that let it in has counted it, so it must not be counted twice
 	case <-ticket:
 	default:
 		a.turns.inside++

@@ -10,7 +10,7 @@ import (
 )
 
 // What has a latest departure never leaves after it. The dispatcher looks at the clock on the wall each time before a
-// request leaves. What waits, in the store or for a person, is withdrawn when its time comes, whatever keeps it.
+// request leaves. What waits, in the store or for a person, is withdrawn when its time comes, also while something keeps it.
 
 // latePage is how many actions are withdrawn in one commit.
 const latePage = 256

@@ -64,7 +64,7 @@ func (e *deliveryError) Error() string { return fmt.Sprintf("deliver events: %v"
 
 func (e *deliveryError) Unwrap() error { return e.err }
 
-// messageTime is how the platform shows when a message was said: to the minute, in whatever zone.
+// messageTime is how the platform shows when a message was said: to the minute, in any zone.
 const messageTime = "2 Jan, 2006 15:04"
 
 // SaidAt returns when an own message of the batch was said, at the latest; zero where nobody knows. Times of messages have no zone, so

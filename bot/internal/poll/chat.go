@@ -178,7 +178,7 @@ func (t *touched) takeTouched() map[platform.UserID]struct{} {
 }
 
 // NoteTouched tells the poller that the messages with peer were read by another part of the program. The
-// next cycle reads them too, whatever the chat list says.
+// next cycle reads them too, also when the chat list shows nothing new.
 func (p *Poller) NoteTouched(peer platform.UserID) { p.touched.add(peer) }
 
 // pendTouched queues the chats that were touched. The rows are in the order of seen.

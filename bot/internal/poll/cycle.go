@@ -79,7 +79,7 @@ func (c *cycle) readCursor(ctx context.Context, source event.Source) (cursor rec
 // someChats tell whether messages were read: a cursor that is 0 says that its chat is still to be read.
 const someChats = 100
 
-// wasRead reports whether an earlier incarnation has read the messages of a chat: get_messages is there, whatever it refuses.
+// wasRead reports whether an earlier incarnation has read the messages of a chat: get_messages is there, even where it refuses something.
 func (c *cycle) wasRead(ctx context.Context) (bool, error) {
 	list, err := c.cfg.Cursors.CursorsAfter(ctx, c.cfg.Account, event.Messages, 0, someChats)
 	if err != nil {

@@ -42,7 +42,7 @@ type descent[T any] struct {
 	stuck  int     // pages in a row without an older row
 	starts []int64 // where the pages of this part begin
 	lost   bool    // rows of this part were not kept
-	must   bool    // those of its first page are kept, whatever room there is: that is all of it
+	must   bool    // those of its first page are kept, also where there is no room: that is all of it
 
 	marks    []int64 // where the parts begin that are read again, the highest first
 	lowWater int64   // not 0: it reads again, and what lies below this id was handed over

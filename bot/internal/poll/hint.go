@@ -123,7 +123,7 @@ func (cr *chatReader) readFollowing(ctx context.Context, c *cycle, seen *listing
 		cr.notice(c, seen, i, why)
 	})
 	eachOvertaking(was, func(i int) { cr.notice(c, seen, i, passed) })
-	// Whatever moved stands above whatever did not. So one row at rest speaks for all that the cut hides; without it, nothing
+	// Rows that moved stand above those that did not. So one row at rest speaks for all that the cut hides; without it, nothing
 	// does, since the last list.
 	if seen.cut != nil && !m.rests {
 		cr.cutOff(c.began).noteMoved(cr.in.polledAt)

@@ -59,7 +59,7 @@ func (p *Poller) BelievedMessageID(id platform.MessageID) (platform.MessageID, b
 	return top, id <= top || !leap.IsLeap(int64(top), int64(id))
 }
 
-// noteIDs takes note of the ids of a page. At the first start what is there is backlog, whatever its ids are, but for one
+// noteIDs takes note of the ids of a page. At the first start what is there is backlog, with any ids, but for one
 // that no platform has got to yet.
 func (l *list) noteIDs(page []platform.Notification) {
 	s := l.scan

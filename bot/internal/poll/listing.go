@@ -188,7 +188,7 @@ func (l *looker) isNews(i int, g *glance) bool {
 		l.seen.named = append(l.seen.named, i)
 		return true
 	}
-	// What the bot has said there has to be told from what the other person says, whatever the row shows.
+	// What the bot has said there has to be told from what the other person says, also when the row shows something else.
 	if _, sent := l.own[g.peer]; sent {
 		return true
 	}

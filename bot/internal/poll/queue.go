@@ -20,7 +20,7 @@ const (
 
 // nextJobs returns the chats to read in this cycle, in their order. The newest hints come first: those of the last list, from its
 // top. Every fourth reading is the one that has waited longest: behind Q others, a hint
-// waits for no more than 4·(Q+1) readings, whatever comes meanwhile. A chat whose reading failed goes to the end.
+// waits for no more than 4·(Q+1) readings, however much comes meanwhile. A chat whose reading failed goes to the end.
 func (cr *chatReader) nextJobs(c *cycle) []*chat {
 	var due, refused []*chat
 	for _, ch := range cr.queue {
@@ -56,7 +56,7 @@ func turns(queue []*chat, n int) []*chat {
 		order = append(order, from[0])
 		return from[1:]
 	}
-	// Both from one queue, and a chat that the one has taken is passed over by the other: whoever waits for longest may be the newest, too.
+	// Both from one queue, and a chat that the one has taken is passed over by the other: the chat that waits for longest may be the newest, too.
 	newest := newestOf(queue, n)
 	for len(order) < n {
 		if len(order)%oldestEach == oldestEach-1 { //mutate:oldest-each

@@ -149,7 +149,7 @@ func (r *reading) deliverNew(ctx context.Context, messages []platform.Message, l
 		if ch.tail.hasID(int64(m.ID)) {
 			continue
 		}
-		// The cursor stays below an id that leaps: whatever is written until others reach it would count as read.
+		// The cursor stays below an id that leaps: all that is written until others reach it would count as read.
 		if m.ID <= believed {
 			top = max(top, m.ID)
 		}

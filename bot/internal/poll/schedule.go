@@ -157,7 +157,7 @@ func (s *Schedule) Run(ctx context.Context) error {
 		case <-timer.C:
 		case <-s.woken:
 		}
-		// Set anew each time, as whoever was woken may be due before whoever the timer was set for.
+		// Set anew each time: an account that was woken may be due before the one that the timer was set for.
 		if next, waits := s.launch(ctx, &group); waits {
 			timer.Reset(time.Until(next))
 		} else {

@@ -174,7 +174,7 @@ func (s *snapshots) load(ctx context.Context, c *cycle, peers []platform.UserID)
 		case now.mark == 0:
 		case now.mark == goneMark(now.count):
 			now.past = &past{gone: stored[peer].PolledAt}
-		// Two whole lists of this incarnation did not show it, so it was gone, whatever an earlier incarnation has stored.
+		// Two whole lists of this incarnation did not show it, so it was gone, also when an earlier incarnation has stored something else.
 		case !s.last.IsZero():
 			now.mark, now.past = goneMark(now.count), &past{gone: s.last}
 		default:
@@ -186,7 +186,7 @@ func (s *snapshots) load(ctx context.Context, c *cycle, peers []platform.UserID)
 }
 
 // isLagged reports whether a row shows again what it showed before its chat was gone, as far as its age tells: lists have
-// lagged. Whoever deletes the chat and says the same words at once looks like that, too.
+// lagged. A person who deletes the chat and says the same words at once looks like that, too.
 func (s *snapshot) isLagged(seen *listing, i int, next snapshot) bool {
 	age, unit, ok := seen.glances[i].shownAge()
 	gone := s.goneSince()

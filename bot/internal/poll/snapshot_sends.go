@@ -14,7 +14,7 @@ import (
 // came. Some platforms show it later than that: for a while, it explains rows that nobody else can explain.
 const sendLag = time.Minute
 
-// Unnamed is the id of a message of which the answer, or whatever told that it arrived, gave no id.
+// Unnamed is the id of a message of which the answer, or what told that it arrived, gave no id.
 const Unnamed platform.MessageID = -1
 
 // Own is a message of the account's own.

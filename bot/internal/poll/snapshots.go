@@ -223,7 +223,7 @@ func (s *snapshots) movedRows(ctx context.Context, c *cycle, seen *listing) (mov
 	var peers []platform.UserID
 	s.in.eachHint(c, seen, s.in.alignRows(seen), seeingUnknown, func(i int, why reason) {
 		r := &s.in.rows[i]
-		// Until it is delivered: whatever made it move is told by one list alone, and what fails to be stored would not be seen again.
+		// Until it is delivered: what made it move is told by one list alone, and what fails to be stored would not be seen again.
 		r.state |= rowNew
 		switch why {
 		case appeared, surfaced:
@@ -346,7 +346,7 @@ func (s *snapshots) wasThere(seen *listing, i int) bool {
 
 // wasSet reports whether the clock was set between two times of an incarnation.
 func wasSet(before, now time.Time) bool {
-	shown := now.Round(0).Sub(before.Round(0)) // without what counts on, whatever the clock shows
+	shown := now.Round(0).Sub(before.Round(0)) // without what counts on, also where the clock was set
 	return !before.IsZero() && (now.Sub(before)-shown).Abs() > ownSlack
 }
 

@@ -139,7 +139,7 @@ func (cr *chatReader) restore(ctx context.Context, c *cycle, seen *listing) erro
 	}
 	cr.in.adoptList(seen)
 	gap := cr.in.unseenSince(seen)
-	// A row that has no cursor, and stands above the first one that did not move, has moved, whatever it shows.
+	// A row that has no cursor, and stands above the first one that did not move, has moved, also when it shows the same.
 	first, unproved := -1, []platform.UserID(nil)
 	for i := range cr.in.rows {
 		if cr.in.rows[i].isUnmoved(stored, gap) {

@@ -128,7 +128,7 @@ func (h *health) wake(cfg *Config, now time.Time) {
 	h.doze.renew()
 }
 
-// leaveAlone lets a source rest until then, whatever others hear.
+// leaveAlone lets a source rest until then, also when others are heard.
 func (h *health) leaveAlone(until time.Time) {
 	h.retryAt = until
 	if h.doze != nil {
@@ -139,7 +139,7 @@ func (h *health) leaveAlone(until time.Time) {
 // fail notes a failure, and returns for how long the source is left alone. The platform gave a good answer at good, the
 // last time.
 func (d *doze) fail(cfg *Config, now, good time.Time, err error) time.Duration {
-	if errors.Is(err, platform.ErrRateLimited) { // whatever has failed before: as long as it says, or else a little at first
+	if errors.Is(err, platform.ErrRateLimited) { // also after other failures: as long as it says, or else a little at first
 		d.failedAt, d.wakable = now, false
 		if platform.RetryAfter(err) > 0 {
 			d.asked = 0

@@ -15,7 +15,7 @@ import (
 )
 
 // connector is PostgreSQL as database/sql sees it, for those that read, and for inspectors. Statements are SQLite's, see forPostgres,
-// and values are as in SQLite: numbers, texts of whatever bytes, and what is sealed.
+// and values are as in SQLite: numbers, texts of any bytes, and what is sealed.
 type connector struct{ config *pgconn.Config }
 
 // OpenDB opens connections to PostgreSQL.

@@ -124,7 +124,7 @@ func (l *Line) sync() error {
 	return l.pipe.Sync()
 }
 
-// Close ends what is sent ahead, whatever has come of it.
+// Close ends what is sent ahead, also when it has failed.
 func (l *Line) Close() error {
 	if l.pipe == nil {
 		return nil

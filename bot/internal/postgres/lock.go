@@ -24,7 +24,7 @@ const (
 	lockPause = 50 * time.Millisecond
 )
 
-// TakeLock takes the lock of whoever runs on the store. It is the connection's: as long as that lives, nobody else has it, but
+// TakeLock takes the lock of the process that runs on the store. It is the connection's: as long as that lives, nobody else has it, but
 // workers have it together.
 func (l *Line) TakeLock(ctx context.Context, locks int64, together bool) error {
 	take := takeAlone

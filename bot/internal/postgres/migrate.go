@@ -102,7 +102,7 @@ func ReadState(ctx context.Context, db *sql.DB) (s State, err error) {
 	return s, nil
 }
 
-// LookToWrite is Look for whoever writes: one that only reads is an error, too.
+// LookToWrite is Look for a process that writes: a server that only reads is an error, too.
 func LookToWrite(ctx context.Context, db *sql.DB) (State, error) {
 	s, err := ReadState(ctx, db)
 	if err == nil && s.reads {

@@ -96,7 +96,7 @@ func appendWords(b []byte, oid uint32, v bind.Words) []byte {
 	return appendList(b, oid, len(v), func(b []byte, i int) []byte { return append(b, intoText(v[i])...) })
 }
 
-// ReadInt reads a number, of whatever size.
+// ReadInt reads a number of any size.
 func ReadInt(b []byte) int64 {
 	switch len(b) {
 	case 1:

@@ -18,7 +18,7 @@ type Database interface {
 	Line() Line
 	// LookToWrite tells what its locks are known by. One that is not ours, or that nobody can write, is an error.
 	LookToWrite(ctx context.Context, db *sql.DB) (locks int64, err error)
-	// Check is the same for whoever reads: its schema has to be the one that this program knows.
+	// Check is the same for a process that reads: its schema has to be the one that this program knows.
 	Check(ctx context.Context, db *sql.DB) (locks int64, err error)
 	// TakesWrites lets no connection be made any more, of those that are open either, to a server that only reads.
 	TakesWrites()

@@ -12,7 +12,7 @@ import (
 // guessed where that is nearly always the same, and looked at when the answers have come. It belongs to one goroutine.
 type Line interface {
 	Connect(ctx context.Context) error
-	// TakeLock takes the lock of whoever runs on the store. It is the connection's; workers have it together.
+	// TakeLock takes the lock of the process that runs on the store. It is the connection's; workers have it together.
 	TakeLock(ctx context.Context, locks int64, together bool) error
 	// Prepare prepares statements: all in one trip.
 	Prepare(ctx context.Context, texts []string) ([]Statement, error)
@@ -29,7 +29,7 @@ type Line interface {
 	End() error
 	// Commit makes it last. The error is an unclear.Error unless the server has said no.
 	Commit(ctx context.Context) error
-	// Close ends what is sent ahead, whatever has come of it.
+	// Close ends what is sent ahead, also when it has failed.
 	Close() error
 	// InTransaction reports whether a transaction is under way all the same.
 	InTransaction() bool

@@ -14,7 +14,7 @@ const (
 	rivalWithin = 10 * time.Minute // of one another
 	// rivalApart is how far two answers to an event may be apart. A person of ours has to read the question, to find
 	// a prepared answer and to send it, in one conversation after another; and who sees the bot's answer stand there
-	// sends no other. Two bots are as far apart as a request takes: whichever reads later finds the other's answer.
+	// sends no other. Two bots are as far apart as a request takes: the one that reads later finds the other's answer.
 	rivalApart = 3 * time.Second
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// How long an account goes on whatever it sees of a rival.
+// How long an account goes on although it sees a rival.
 const (
 	sparedByPerson = 24 * time.Hour   // after a person has said so
 	sparedAlone    = 10 * time.Minute // after nobody else has answered what it held, and each time twice as long

@@ -81,7 +81,7 @@ func (b *Book) TellDone(row *record.StoredAccount, did, told string) error {
 	return print.SayLine(b.Out, "%s: %s", row.Account, told)
 }
 
-// StoreRows stores accounts, whoever decides.
+// StoreRows stores accounts, by a person's wish or a program's.
 func (b *Book) StoreRows(ctx context.Context, rows []record.StoredAccount) error {
 	for i := range rows {
 		rows[i].By = b.By

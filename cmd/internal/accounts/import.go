@@ -132,7 +132,7 @@ func (im *Import) checkPersons() error {
 		if mine[name] || old.State == record.AccountRemoved {
 			continue
 		}
-		e, _ := im.Book.Cfg.Stored(old) // whatever else is wrong with it
+		e, _ := im.Book.Cfg.Stored(old) // also when something else is wrong with it
 		row := e.Row()
 		if other, ok := people[row.Person]; ok && row.Person != "" {
 			wrong = append(wrong, fmt.Sprintf("%s: signs in as the same person as %s, which is in %s; remove one of them", other, name, im.Book.Database))

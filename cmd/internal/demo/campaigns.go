@@ -57,12 +57,12 @@ type Campaign struct {
 // isRenewal reports whether the campaign reposts one post again and again.
 func (c *Campaign) isRenewal() bool { return c.Kind == ShopRenews || c.Kind == ShopRenewals }
 
-// asksApproval reports whether a person has to approve the n-th publication of a post, from 0 on, whatever has come before.
+// asksApproval reports whether a person has to approve the n-th publication of a post, from 0 on, by that number alone.
 func (c *Campaign) asksApproval(n int) bool {
 	return c.Kind == ShopAsks || c.Kind == ShopRenewals || c.Kind == ShopRenews && n == 0 && !c.Shown
 }
 
-// zone is one in which a minute begins with its first slot: so that there is something to see at once, whatever the clock says.
+// zone is one in which a minute begins with its first slot: so that there is something to see at once, at any time of day.
 func (c *Campaign) zone() string { return fmt.Sprintf("demo/%02d", c.offset()) }
 
 func (c *Campaign) offset() int { return (60 - c.First.Second()) % 60 }

@@ -21,7 +21,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// hand is a place for a worker. One that ends is started again, as whatever looks after processes would.
+// hand is a place for a worker. One that ends is started again, as a service manager would.
 type hand struct {
 	works *works
 	slot  int

@@ -46,7 +46,7 @@ func (s *Settings) RunWorker(ctx context.Context, out io.Writer) error {
 	say := func(what ...any) {
 		mu.Lock()
 		defer mu.Unlock()
-		_, _ = fmt.Fprintln(out, what...) // whoever reads it may be gone
+		_, _ = fmt.Fprintln(out, what...) // the reader may be gone
 	}
 	transport := platform.NewTransport()
 	transport.DialContext = func(ctx context.Context, network, _ string) (net.Conn, error) {

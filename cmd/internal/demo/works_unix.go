@@ -136,7 +136,7 @@ func (w *works) endWorkers(by syscall.Signal) {
 
 func (w *works) isOver() bool { return isClosed(w.ending) }
 
-// playWorks lets people write and workers answer, while whatever was drawn befalls them.
+// playWorks lets people write and workers answer, while the faults that were drawn befall them.
 func (w *works) playWorks(ctx context.Context, log io.Writer) (Report, error) {
 	w.gather()
 	if err := w.open(ctx); err != nil {

@@ -209,7 +209,7 @@ func readPlan(name string) ([]byte, error) {
 	return content, nil
 }
 
-// writePlan writes a file at once: whoever reads it finds the old one or the new one.
+// writePlan writes a file at once: a reader finds the old one or the new one.
 func writePlan(w io.Writer, name string, content []byte, slots int) error {
 	if name == stdoutName {
 		_, err := w.Write(content)

@@ -91,7 +91,7 @@ func (p *Planner) PlanSlots(ctx context.Context, a *Account, show Days, only str
 		}
 	}
 	to := show.To.At(0, time.UTC).AddDate(0, 0, 3)
-	// To the end of the last campaign, whatever days are shown: whether a limit is ever reached is known there.
+	// To the end of the last campaign, also when fewer days are shown: whether a limit is ever reached is known there.
 	end := to
 	for _, c := range a.Campaigns {
 		if c.Ends != (text.Day{}) {

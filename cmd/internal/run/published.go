@@ -40,7 +40,7 @@ func (r *Reloader) tellUnpublished(ctx context.Context, st bot.Store) error {
 		if err != nil {
 			return err
 		}
-		// Whoever acted by something before goes on with that, and need not be told of.
+		// An account that acted by something before goes on with that, and need not be told of.
 		waiting := slices.DeleteFunc(slices.Clone(f.Accounts), func(a event.Account) bool { _, known := before[a]; return known })
 		if len(waiting) > 0 {
 			r.Log.ErrorContext(ctx, sources.NotPublished(name, sets).Error()+"; its accounts are taken up when something is", //nolint:sloglint // it reads as a sentence

@@ -136,7 +136,7 @@ func (l *EventList) Print(ctx context.Context, d *View, _ []string) error {
 	return l.tellLooked(ctx, d, len(all))
 }
 
-// endedLike reports whether an event ended in a way; "prepared" is whatever became of what waited for an approval.
+// endedLike reports whether an event ended in a way; "prepared" is all that waited for an approval, with any end.
 func endedLike(e *record.EventRow, outcome string) bool {
 	is := standsText(e)
 	return strings.EqualFold(is, outcome) || strings.EqualFold(outcome, string(ruledecision.Prepared)) && wasPrepared(is)

@@ -23,7 +23,7 @@ func (l *EventList) headsQuery(q record.EventQuery) record.EventQuery {
 	switch outcome := strings.ToLower(l.Outcome); {
 	case wasPrepared(outcome): // it is stored as prepared
 		q.Outcome = string(ruledecision.Prepared)
-	case outcome == string(ruledecision.Gathering), outcome == string(ruledecision.LeftAlone): // what was gathered may stand so, whatever is stored
+	case outcome == string(ruledecision.Gathering), outcome == string(ruledecision.LeftAlone): // what was gathered may stand so, also when something else is stored
 		q.Rule, q.Outcome = "", ""
 	}
 	return q
@@ -34,7 +34,7 @@ func (l *EventList) headsQuery(q record.EventQuery) record.EventQuery {
 func (l *EventList) search(ctx context.Context, d *View, q record.EventQuery) ([]record.EventRow, error) {
 	wanted := q.Limit
 	q.Rule, q.Outcome, q.State = l.Rule, l.Outcome, ""
-	if wasPrepared(strings.ToLower(l.Outcome)) { // it is stored as prepared, whatever became of it
+	if wasPrepared(strings.ToLower(l.Outcome)) { // it is stored as prepared, with any end
 		q.Outcome, q.Limit = string(ruledecision.Prepared), max(q.Limit, atFirst)
 	}
 	var found []record.EventRow

@@ -194,7 +194,7 @@ func (r *noticeRow) forMachines(open bool) noticeJSON {
 	return n
 }
 
-// CallTeams calls a team of whatever folder that has one of that name.
+// CallTeams calls a team of that name, of any folder that has one.
 func CallTeams(ctx context.Context, out io.Writer, cfg config.Config, folders []config.RuleFolder, name string) error {
 	var names []string
 	var failed error
@@ -264,7 +264,7 @@ const (
 	mostAcked = 100_000
 )
 
-// AcknowledgeWait says that whoever decides sees to the person that a notice is about, by its number or id.
+// AcknowledgeWait says that the one who decides sees to the person that a notice is about, by its number or id.
 func (v *View) AcknowledgeWait(ctx context.Context, number string, wait time.Duration) error {
 	notices, err := v.Notices(ctx, record.NoticeQuery{Since: time.Now().Add(-ackWithin), Limit: mostAcked})
 	if err != nil {

@@ -178,7 +178,7 @@ func (v *View) eachConversation(ctx context.Context, keys []event.Key, show func
 }
 
 // shortNumber is what people may write instead of the key of what is held; "" for others. It comes from the
-// key: it stays the same whatever else is decided.
+// key: it stays the same when something else is decided, too.
 func (d *Deed) shortNumber() string {
 	if d.State != event.StateHeld && d.State != event.StateDue {
 		return ""

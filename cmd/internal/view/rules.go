@@ -255,7 +255,7 @@ func (v *View) InForce(ctx context.Context) ([]inForce, error) {
 	return slices.DeleteFunc(all, func(f inForce) bool { return f.Version == nil }), nil
 }
 
-// inForceLast returns the rules that were in force last, for whatever account.
+// inForceLast returns the rules that were in force last, for any account.
 func (v *View) inForceLast(ctx context.Context) ([]inForce, error) {
 	f, ok, err := v.RulesInForce(ctx, "")
 	if err != nil || !ok {

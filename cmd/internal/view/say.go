@@ -76,7 +76,7 @@ func (s *Saying) SayToPerson(ctx context.Context, d *View, person, text string, 
 	return d.tellSaid(ctx, &asked[0], person, answer, enough)
 }
 
-// interrupted is an error that ends the command whatever it was about.
+// interrupted is an error that ends the command in any case.
 func interrupted(err error) error {
 	if errors.Is(err, cli.ErrInterrupted) {
 		return err

@@ -12,7 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 )
 
-// A rule that fires too often stops itself (if_too_many). It is let go on by its name alone: whoever resumes everything has not looked at why it did.
+// A rule that fires too often stops itself (if_too_many). It is let go on by its name alone: a person who resumes everything has not looked at why it did.
 
 // StoppedRules returns, for each account that has some, its rules that have stopped themselves: the key of an entry is the rule, its text why.
 func StoppedRules(ctx context.Context, r inspect.Reader, accounts []event.Account) (map[event.Account][]event.Entry, error) {

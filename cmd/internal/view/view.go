@@ -250,7 +250,7 @@ func (v *View) KnowledgeOfMeant(ctx context.Context) (record.Knowledge, error) {
 	return v.Knowledge(ctx, v.Meant)
 }
 
-// FewAccounts are looked at one after the other, whatever they have.
+// FewAccounts are looked at one after the other, also when they have much.
 const FewAccounts = 32
 
 // farOff is later than anything that has happened.
@@ -301,7 +301,7 @@ func badCursor(err error) error {
 	return err
 }
 
-// tellNext says where a list goes on, to whoever turns its pages.
+// tellNext says where a list goes on, to the person who turns its pages.
 func (v *View) tellNext(next inspect.Cursor) error {
 	if next == "" {
 		return nil

@@ -77,7 +77,7 @@ func (r *Reading) endsMessages() bool {
 	return lead > 0 && writes
 }
 
-// The words of all languages together: whoever writes to a Spanish account may do so in English.
+// The words of all languages together: people may write to a Spanish account in English.
 var (
 	politeWords = wordSet(`please pls plz now just ok okay hey hi hello thanks already immediately really
 		por favor porfa porfavor ya ahora vale hola gracias inmediatamente ja agora ola obrigado obrigada favor imediatamente

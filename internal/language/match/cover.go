@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Same reports whether p and q say the same, whatever the order, case and accents of their entries.
+// Same reports whether p and q say the same; order, case and accents of their entries do not count.
 func (p Pattern) Same(q Pattern) bool {
 	return p.Fuzzy == q.Fuzzy && sameEntries(p.onlyRows(), q.onlyRows()) &&
 		sameEntries(p.rows(), q.rows()) && sameEntries(p.noneRows(), q.noneRows()) &&

@@ -145,7 +145,7 @@ func literals(runes []rune) [][]string {
 	return parts
 }
 
-// stays reports whether a letter or digit is folded in the same way whatever stands beside it. Outside of
+// stays reports whether a letter or digit is folded in the same way beside any other. Outside of
 // Latin and Greek, where accents are dropped, it may become another letter by an accent that follows.
 func stays(r rune) bool {
 	switch {

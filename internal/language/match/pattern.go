@@ -19,7 +19,7 @@ type Pattern struct {
 	// AnyWord and NoneWord are words. An entry of several words, such as "e-mail" or one in a script
 	// without spaces, is looked for like a phrase.
 	AnyWord, NoneWord []string
-	// AnyPhrase and NonePhrase are words in a row, whatever stands between them but another word.
+	// AnyPhrase and NonePhrase are words in a row, with anything between them but another word.
 	AnyPhrase, NonePhrase []string
 	// Contains are parts of a text: "http" is in "https://". What is repeated between words counts
 	// once here too; a text with drawn-out letters is looked at as it is written, with each of them

@@ -2,7 +2,7 @@ package leasetest
 
 import "sync"
 
-// Ice holds a process up: whatever it does next happens when it is thawed.
+// Ice holds a process up: what it does next happens when it is thawed.
 type Ice struct {
 	mu     sync.Mutex    // guards the field below
 	frozen chan struct{} // nil when it is not

@@ -189,7 +189,7 @@ func (a *Account) cameBack(d *delivery, err error) {
 	}
 }
 
-// notePublished notes how an item ended, for those to come, and adds to its mark what the store is to count. b.mu is not held.
+// notePublished notes how an item ended, for those to come, and adds to its mark what the store is to count. a.mu is not held.
 func (a *Account) notePublished(d *delivery, m *Mark) {
 	if !a.isLimited(&d.Action) {
 		return

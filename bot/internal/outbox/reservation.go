@@ -50,56 +50,56 @@ func (a *Account) Reserve(actions []event.Action, now time.Time) Reservation {
 
 // takeLocked takes room for an action: in its queue, to leave at once, or in the store.
 func (r *Reservation) takeLocked(i int, timed bool, now time.Time) {
-	b, a := r.account, &r.actions[i]
-	q := b.queueLocked(a)
+	a, action := r.account, &r.actions[i]
+	q := a.queueLocked(action)
 	may, paid := false, false
 	if !timed {
-		may, paid = b.takeRoomLocked(q, a, now)
+		may, paid = a.takeRoomLocked(q, action, now)
 	}
 	if !may { // it goes to the store, and all that comes behind it in this queue has to, too, or would overtake it: writing says so
-		ChangeState(a, event.StateDue)
+		ChangeState(action, event.StateDue)
 		q.writing++
 		return
 	}
 	if !paid { //mutate:reserve-unpaid
 		r.unpaid = append(r.unpaid, i)
 	}
-	ChangeState(a, event.StateSending)
+	ChangeState(action, event.StateSending)
 	// Stored with the turn, before anything can leave: after a crash it counts as on its way, and is looked for.
-	a.LeftAt = now
+	action.LeftAt = now
 	// Counted from here on, or turns that decide while this commit is under way would take the same room.
 	q.reserved++
-	b.sending++
+	a.sending++
 }
 
 // Commit lets the actions go on: their turn is stored. The context is that of the account outbox's whole lifetime.
 func (r *Reservation) Commit(ctx context.Context) {
-	b := r.lockAndEnd()
-	defer b.mu.Unlock()
+	a := r.lockAndEnd()
+	defer a.mu.Unlock()
 	for i := range r.actions {
-		a := &r.actions[i]
-		if !a.Until.IsZero() && !a.State.Final() {
-			b.dateAtLocked(ctx, a.Until)
+		action := &r.actions[i]
+		if !action.Until.IsZero() && !action.State.Final() {
+			a.dateAtLocked(ctx, action.Until)
 		}
-		switch a.State {
+		switch action.State {
 		case event.StateSending:
-			q := b.queueLocked(a)
-			ticket := b.ticketLocked(q)
+			q := a.queueLocked(action)
+			ticket := a.ticketLocked(q)
 			if slices.Contains(r.unpaid, i) {
 				ticket = 0
 			}
-			b.arriveLocked(q)
-			b.pushLocked(ctx, q, &delivery{Action: *a, ticket: ticket, old: slices.Contains(r.old, i), stood: b.sinceStop(a.Position)})
+			a.arriveLocked(q)
+			a.pushLocked(ctx, q, &delivery{Action: *action, ticket: ticket, old: slices.Contains(r.old, i), stood: a.sinceStop(action.Position)})
 			// The account may have stopped while the commit was under way: then nobody works on the queue, and what it has is due again.
-			b.surrenderLocked(q)
-			b.wakeLocked() // it may wait for this queue
+			a.surrenderLocked(q)
+			a.wakeLocked() // it may wait for this queue
 		case event.StateDue:
-			q := b.queueLocked(a)
+			q := a.queueLocked(action)
 			q.writing--
-			b.forgetLocked(q)
-			b.written++
-			b.dueAtLocked(a.Due, !b.stored.add(a))
-			b.startFetcherLocked(ctx)
+			a.forgetLocked(q)
+			a.written++
+			a.dueAtLocked(action.Due, !a.stored.add(action))
+			a.startFetcherLocked(ctx)
 		default:
 		}
 	}
@@ -107,49 +107,49 @@ func (r *Reservation) Commit(ctx context.Context) {
 
 // GiveBack gives all room back: the turn is not stored.
 func (r *Reservation) GiveBack() {
-	b := r.lockAndEnd()
-	defer b.mu.Unlock()
+	a := r.lockAndEnd()
+	defer a.mu.Unlock()
 	for i := range r.actions {
-		r.giveBackLocked(b, i)
+		r.giveBackLocked(a, i)
 	}
-	b.freedLocked()
+	a.freedLocked()
 }
 
 // WithdrawAction gives the room of one action back, which is withdrawn: its turn is stored without it.
 func (r *Reservation) WithdrawAction(i int) {
-	b := r.account
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	r.giveBackLocked(b, i)
+	a := r.account
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	r.giveBackLocked(a, i)
 	ChangeState(&r.actions[i], event.StateWithdrawn)
 	r.actions[i].LeftAt = time.Time{}
-	b.freedLocked()
+	a.freedLocked()
 }
 
 // lockAndEnd ends the reservation, and locks its account. That a turn is enqueued twice, or after its room was given back, is a fault of the
 // program which nothing else would show before an answer is missing, or doubled.
 func (r *Reservation) lockAndEnd() *Account {
-	b := r.account
-	if b == nil {
+	a := r.account
+	if a == nil {
 		panic("outbox: a reservation ends once")
 	}
 	r.account = nil
-	b.mu.Lock()
-	b.reservations--
-	return b
+	a.mu.Lock()
+	a.reservations--
+	return a
 }
 
-func (r *Reservation) giveBackLocked(b *Account, i int) {
-	a := &r.actions[i]
-	switch a.State {
+func (r *Reservation) giveBackLocked(a *Account, i int) {
+	action := &r.actions[i]
+	switch action.State {
 	case event.StateSending:
-		q := b.queueLocked(a)
-		b.arriveLocked(q)
-		b.surrenderLocked(q)
+		q := a.queueLocked(action)
+		a.arriveLocked(q)
+		a.surrenderLocked(q)
 	case event.StateDue:
-		q := b.queueLocked(a)
+		q := a.queueLocked(action)
 		q.writing--
-		b.forgetLocked(q)
+		a.forgetLocked(q)
 	default:
 	}
 }

@@ -109,10 +109,10 @@ func (f *darkFolder) lists(text string) bool {
 	})
 }
 
-// asksToList reports whether a rule on ask puts somebody on the list of what is not answered: who approves that has seen it.
-func (f *darkFolder) asksToList() bool {
+// asksToList reports whether a rule on ask may have put what somebody says on the list of what is not answered: who approves that has seen it.
+func (f *darkFolder) asksToList(text string) bool {
 	return slices.ContainsFunc(f.Rules, func(r darkRule) bool {
-		return r.Status == "ask" && (r.Kind == "weddings" || strings.Contains(r.Variant, "list:"))
+		return r.Status == "ask" && (r.Kind == "weddings" && strings.Contains(text, r.Kind) || strings.Contains(r.Variant, "list:"))
 	})
 }
 

@@ -152,7 +152,7 @@ func (j *darkJudge) waits() (those map[string]string, unclear, open map[string]b
 			continue
 		}
 		for n := range j.words { // of one that has no word of its own nobody can say which was answered
-			if d := &j.words[n]; strings.Contains(e.Text, ">"+d.text+"<") && !strings.HasPrefix(d.token(), "zz") {
+			if d := &j.words[n]; strings.Contains(e.Text, ">"+d.text+"<") {
 				d.unclear = true
 			}
 		}
@@ -171,7 +171,7 @@ func (j *darkJudge) waits() (those map[string]string, unclear, open map[string]b
 		}
 		for i := range entries {
 			for _, row := range j.rowsIn(entries[i].Text) {
-				called[row], maybe[row] = called[row] || !j.f.asksToList(), true
+				called[row], maybe[row] = called[row] || !j.f.asksToList(entries[i].Text), true
 			}
 			var same []*darkWords // that have no word of their own
 			for n := range j.words {
@@ -180,7 +180,7 @@ func (j *darkJudge) waits() (those map[string]string, unclear, open map[string]b
 				}
 			}
 			for _, d := range same {
-				called[d.row], d.unclear = called[d.row] || len(same) == 1, d.unclear || len(same) > 1
+				called[d.row], d.unclear = called[d.row] || len(same) == 1 && !j.f.asksToList(d.text), d.unclear || len(same) > 1
 			}
 		}
 	})

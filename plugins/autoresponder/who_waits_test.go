@@ -259,7 +259,8 @@ func TestWhoWaitsAfter(t *testing.T) {
 	}
 }
 
-// A rule that looks whether somebody was answered decides anew about nobody's last words: these had a turn of their own. Who ends a silence asks for no answer.
+// A rule that looks whether somebody was answered decides anew about nobody's last words: these had a turn of their own. Who ends a silence asks for no answer,
+// also while a person of ours has the conversation.
 func TestWhoWaitsAfterSilence(t *testing.T) {
 	t.Parallel()
 	dir := folderOf(t, "settings.yaml", "version: 1\nstop_words: [stop]\nwho: { sales: {} }\n", "10-all.yaml", waitsFor+`  - id: silent
@@ -269,11 +270,15 @@ func TestWhoWaitsAfterSilence(t *testing.T) {
     limits: { per_person: 5 per 12h }
 `)
 	run(t, dir, tuesday, func(w *bottest.World) {
-		ana, leo, mia := w.Person("ana"), w.Person("leo"), w.Person("mia")
+		ana, leo, mia, zoe := w.Person("ana"), w.Person("leo"), w.Person("mia"), w.Person("zoe")
 		leo.Says("hm")
 		mia.Says("stop")
+		zoe.Says("stop")
 		w.Advance(2 * time.Minute)
 		mia.Says("start")
+		w.Account("bot").Tells(zoe, "this is Sam")
+		w.Advance(2 * time.Minute)
+		zoe.Says("start")
 		for _, text := range []string{"hm", "price?"} {
 			ana.Says(text)
 			w.Advance(2 * time.Minute)

@@ -32,6 +32,10 @@ func wordParts() []mutation {
 			at: "start-word-asks", do: drop, by: in("handlers/rules", "^TestStartWordIsNoQuestion$"),
 		},
 		{
+			name: "words: the start word waits for us", what: "the word that ends a silence asks for nothing, whoever has the conversation",
+			at: "start-word-owned", do: swap("d.isIgnored() || d.begins", "d.isIgnored()"), by: in("plugins/autoresponder", "^TestWhoWaitsAfterSilence$"),
+		},
+		{
 			name: "waits: our words deal with none", what: "who wrote before our words does not wait",
 			at: "wait-known", do: never, by: in("plugins/autoresponder", "^TestWhoWaitsAfter$"),
 		},

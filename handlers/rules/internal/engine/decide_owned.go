@@ -38,7 +38,7 @@ func (d *decider) lookOn() {
 	if d.isSilenced() {
 		d.keepUnanswered()
 	}
-	if d.asksNothing = d.isIgnored(); len(d.out.Needs) > 0 {
+	if d.asksNothing = d.isIgnored() || d.begins; len(d.out.Needs) > 0 { //mutate:start-word-owned
 		return
 	}
 	for _, r := range d.tryableRules(d.when) {

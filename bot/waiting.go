@@ -178,7 +178,9 @@ func (t *Turn) endedFor(held []record.Held, v event.Verdict) {
 	switch {
 	case t.Trigger.Key.Own():
 	case v.Ruling == event.Dropped && v.By == "": // a program has, whose turn says itself what that means
-		t.ended = held[0].Key
+		if !t.knewHeld(&held[0]) { //mutate:ended-known
+			t.ended = held[0].Key
+		}
 	case v.Ruling == event.Dropped:
 		t.wait = store.Wait{Does: store.WaitAnswered, Action: held[0].Key}
 	case t.knewHeld(&held[0]):

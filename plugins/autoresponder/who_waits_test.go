@@ -259,6 +259,29 @@ func TestWhoWaitsAfter(t *testing.T) {
 	}
 }
 
+// What waits for an approval comes to nothing by her "stop": she waits for it, unless one of us has written since.
+func TestWhoWaitsWhenTheyStopWhatWaits(t *testing.T) {
+	t.Parallel()
+	for written, want := range map[bool]int{true: 0, false: 1} {
+		rules := "version: 1\nstatus: ask\ndefaults: { merge_messages: 0s, reply_after: 0s }\nrules:\n  - id: box\n    when: message\n    if: { text: { any_word: [box] } }\n    then: [{ reply: \"Yes.\" }]\n    limits: { per_person: 9 per 12h }\n"
+		dir := folderOf(t, "settings.yaml", "version: 1\nstop_words: [stop]\nwho: { sales: {} }\n", "10-all.yaml", rules)
+		run(t, dir, tuesday, func(w *bottest.World) {
+			ana := w.Person("ana")
+			ana.Says("a box?")
+			w.Advance(2 * time.Minute)
+			if written {
+				w.Account("bot").Tells(ana, "this is Sam")
+				w.Advance(2 * time.Minute)
+			}
+			ana.Says("stop")
+			w.Advance(2 * time.Minute)
+			if got := waitersIn(t, w); strings.Count(got, "answer.failed") != want {
+				t.Errorf("written %v: who waits: %q", written, got)
+			}
+		})
+	}
+}
+
 // A rule that looks whether somebody was answered decides anew about nobody's last words: these had a turn of their own. Who ends a silence asks for no answer,
 // also while a person of ours has the conversation.
 func TestWhoWaitsAfterSilence(t *testing.T) {

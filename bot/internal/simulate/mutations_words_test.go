@@ -32,6 +32,10 @@ func wordParts() []mutation {
 			at: "start-word-asks", do: drop, by: in("handlers/rules", "^TestStartWordIsNoQuestion$"),
 		},
 		{
+			name: "waits: our words deal with no draft", what: "who asks for silence does not wait for what was held, when one of us has written since",
+			at: "ended-known", do: always, by: in("plugins/autoresponder", "^TestWhoWaitsWhenTheyStopWhatWaits$"),
+		},
+		{
 			name: "words: the start word waits for us", what: "the word that ends a silence asks for nothing, whoever has the conversation",
 			at: "start-word-owned", do: swap("d.isIgnored() || d.begins", "d.isIgnored()"), by: in("plugins/autoresponder", "^TestWhoWaitsAfterSilence$"),
 		},

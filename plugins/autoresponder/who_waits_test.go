@@ -175,6 +175,8 @@ func TestWhoWaitsAfter(t *testing.T) {
 		"asked for silence":                             {"", []func(w *bottest.World, ana *bottest.Person){says("stop")}},
 		"asked for silence, and takes no messages":      {"", []func(w *bottest.World, ana *bottest.Person){func(w *bottest.World, ana *bottest.Person) { w.Platform().SetPrivacy(ana.ID(), false, true) }, says("stop")}},
 		"asked for silence, and asks":                   {"rule.calls?rule=stop_words price?", []func(w *bottest.World, ana *bottest.Person){says("stop", "price?")}},
+		"asked for silence, and thanks":                 {"", []func(w *bottest.World, ana *bottest.Person){says("stop", "thanks")}},
+		"asked for silence, asks, and thanks":           {"rule.calls?rule=stop_words price?", []func(w *bottest.World, ana *bottest.Person){says("stop", "price?", "thanks")}},
 		"on ask, and asked for silence":                 {"answer.failed?action=ACTION&state=dropped refund", []func(w *bottest.World, ana *bottest.Person){says("refund", "stop")}},
 		"unmatched, and asked for silence":              {"words.unanswered?outcome=unmatched hm", []func(w *bottest.World, ana *bottest.Person){says("hm", "stop")}},
 		"done":                                          {"", []func(w *bottest.World, ana *bottest.Person){says("emergency"), request(event.WishDone, 0)}},

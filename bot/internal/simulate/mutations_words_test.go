@@ -36,6 +36,10 @@ func wordParts() []mutation {
 			at: "ended-known", do: always, by: in("plugins/autoresponder", "^TestWhoWaitsWhenTheyStopWhatWaits$"),
 		},
 		{
+			name: "words: thanks behind a stop rings", what: "what a rule ignores asks for nothing, also of those who asked for silence",
+			at: "stopped-ignored", do: never, by: in("plugins/autoresponder", "^TestWhoWaitsAfter$"),
+		},
+		{
 			name: "words: the start word waits for us", what: "the word that ends a silence asks for nothing, whoever has the conversation",
 			at: "start-word-owned", do: swap("d.isIgnored() || d.begins", "d.isIgnored()"), by: in("plugins/autoresponder", "^TestWhoWaitsAfterSilence$"),
 		},

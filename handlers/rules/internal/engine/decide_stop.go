@@ -204,7 +204,7 @@ func (d *decider) isSilenced() bool {
 }
 
 // keepUnanswered keeps what somebody writes who asked for silence, and tells a team now and then. What they do without
-// words is nothing to answer.
+// words is nothing to answer, nor is what a rule ignores.
 func (d *decider) keepUnanswered() {
 	if !d.when.SaysSomething() || strings.TrimSpace(d.event.Text) == "" || !d.boldestStatus().Acts() {
 		return
@@ -213,7 +213,9 @@ func (d *decider) keepUnanswered() {
 	if d.state.OwnerWrote.After(d.state.Silence.Since) && d.state.Owner != "" { // a person of ours talks with them
 		return
 	}
-	d.read(d.event.Text)
+	if d.isIgnored() { //mutate:stopped-ignored
+		return
+	}
 	d.out.Entries = append(d.out.Entries, decision.Entry{Rule: stopRule, List: listUnanswered, Text: d.said})
 	if d.now.Sub(m.StopTold).Abs() < stopTold { // also of a clock that was ahead
 		return

@@ -15,14 +15,12 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 )
 
-var update = flag.Bool("update", false, "draw the diagrams of docs/architecture.md anew")
+var update = flag.Bool("update", false, "draw the diagrams of docs/architecture anew")
 
-const architecture = "../docs/architecture.md"
-
-// The diagram of docs/architecture.md is the table by which lanes change.
+// The diagram of docs/architecture/events.md is the table by which lanes change.
 func TestLaneDiagram(t *testing.T) {
 	t.Parallel()
-	drawn(t, "TestLaneDiagram", bot.LaneTransitions())
+	drawn(t, "events.md", "TestLaneDiagram", bot.LaneTransitions())
 }
 
 // So is the diagram of what becomes of an action.
@@ -45,13 +43,14 @@ func TestActionDiagram(t *testing.T) {
 			all = append(all, [3]string{s.String(), "[*]", ""})
 		}
 	}
-	drawn(t, "TestActionDiagram", all)
+	drawn(t, "actions.md", "TestActionDiagram", all)
 }
 
-// drawn compares the part of the architecture that a test has drawn with the transitions of today, each of them from, to and why.
-func drawn(t *testing.T, test string, transitions [][3]string) {
+// drawn compares the part of a page of docs/architecture that a test has drawn with the transitions of today, each of them from, to and why.
+func drawn(t *testing.T, page, test string, transitions [][3]string) {
 	t.Helper()
-	content, err := os.ReadFile(architecture)
+	page = "../docs/architecture/" + page
+	content, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +58,7 @@ func drawn(t *testing.T, test string, transitions [][3]string) {
 	before, rest, ok := strings.Cut(string(content), begin)
 	old, after, ok2 := strings.Cut(rest, "```\n")
 	if !ok || !ok2 {
-		t.Fatalf("%s has no diagram of %s", architecture, test)
+		t.Fatalf("%s has no diagram of %s", page, test)
 	}
 	var b strings.Builder
 	b.WriteString("stateDiagram-v2\n")
@@ -67,12 +66,12 @@ func drawn(t *testing.T, test string, transitions [][3]string) {
 		b.WriteString(strings.TrimSuffix(fmt.Sprintf("    %s --> %s : %s", tr[0], tr[1], tr[2]), " : ") + "\n")
 	}
 	if *update {
-		if err := os.WriteFile(architecture, []byte(before+begin+b.String()+"```\n"+after), 0o600); err != nil {
+		if err := os.WriteFile(page, []byte(before+begin+b.String()+"```\n"+after), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
 	if diff := cmp.Diff(b.String(), old); diff != "" {
-		t.Errorf("%s shows other transitions than the code has; is that meant? go test ./bot -run %s -update (-code +docs):\n%s", architecture, test, diff)
+		t.Errorf("%s shows other transitions than the code has; is that meant? go test ./bot -run %s -update (-code +docs):\n%s", page, test, diff)
 	}
 }

@@ -187,7 +187,7 @@ func (s laneState) String() string { return laneStateNames[s] }
 // mayRun reports whether turns may begin in this state.
 func (s laneState) mayRun() bool { return s <= laneRunning }
 
-// laneTransition is one way from a state to another. docs/architecture.md has a diagram of them.
+// laneTransition is one way from a state to another. docs/architecture/events.md has a diagram of them.
 type laneTransition struct {
 	from, to laneState
 	why      string

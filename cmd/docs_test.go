@@ -6,13 +6,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
 var (
-	docLink = regexp.MustCompile(`\]\(([^):#]+)(?:#[^)]*)?\)`)
-	docPath = regexp.MustCompile("`((?:bot|handlers|platform|plugins|cmd|examples|docs)/[A-Za-z0-9_./*-]+)`")
+	docLink   = regexp.MustCompile(`\]\(([^):#]+)(?:#[^)]*)?\)`)
+	docAnchor = regexp.MustCompile(`\]\(([^):#]*)#([^)]+)\)`)
+	docPath   = regexp.MustCompile("`((?:bot|handlers|platform|plugins|cmd|examples|docs)/[A-Za-z0-9_./*-]+)`")
 	// What a command is given begins at the top, and a file may be named without its folder.
 	docPackage = regexp.MustCompile(`(?:^|\s)\./([a-z][a-z0-9/-]*)`)
 	docFile    = regexp.MustCompile("`([a-z0-9_]+\\.go)`")
@@ -21,22 +23,15 @@ var (
 	// A path may end with a name of the package, and have a part in capitals that stands for anything.
 	docName   = regexp.MustCompile(`\.[A-Z][A-Za-z]*$`)
 	docNumber = regexp.MustCompile(`[A-Z]{3,}|_000\d\d`)
+	// The anchor of a heading is the heading in lower case, without signs, with a hyphen for each space.
+	docHeading  = regexp.MustCompile(`(?m)^#+ (.+)$`)
+	docFence    = regexp.MustCompile("(?ms)^```.*?^```$")
+	docNoAnchor = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
 )
 
 // Pages that lead nowhere are worse than none: links, files and tests that docs/ and README.md name are there.
 func TestDocsLeadSomewhere(t *testing.T) {
-	pages, err := filepath.Glob("../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	decisions, err := filepath.Glob("../docs/decisions/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	pages = append(append(pages, decisions...), "../README.md")
-	if len(pages) < 20 {
-		t.Errorf("only %d pages were looked at", len(pages))
-	}
+	pages := pagesOfDocs(t)
 	tests, files := testsBelow(t, ".."), filesBelow(t, "..")
 	for _, page := range pages {
 		content, err := os.ReadFile(page)
@@ -73,6 +68,53 @@ func TestDocsLeadSomewhere(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A link into a page leads to a heading that is there.
+func TestDocsLeadToHeadings(t *testing.T) {
+	pages := pagesOfDocs(t)
+	anchors := map[string][]string{}
+	for _, page := range pages {
+		content, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range docHeading.FindAllStringSubmatch(docFence.ReplaceAllString(string(content), ""), -1) {
+			anchors[page] = append(anchors[page], strings.ReplaceAll(docNoAnchor.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-"))
+		}
+	}
+	for _, page := range pages {
+		content, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range docAnchor.FindAllStringSubmatch(string(content), -1) {
+			target := page
+			if m[1] != "" {
+				target = filepath.Join(filepath.Dir(page), m[1])
+			}
+			if !slices.Contains(anchors[target], m[2]) {
+				t.Errorf("%s: %s has no heading #%s", page, target, m[2])
+			}
+		}
+	}
+}
+
+// pagesOfDocs returns the paths of README.md and of all pages in docs/ and its folders.
+func pagesOfDocs(t *testing.T) []string {
+	t.Helper()
+	pages := []string{"../README.md"}
+	for _, pattern := range []string{"../docs/*.md", "../docs/*/*.md"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages = append(pages, found...)
+	}
+	if len(pages) < 40 {
+		t.Errorf("only %d pages were looked at", len(pages))
+	}
+	return pages
 }
 
 // filesBelow returns the names of all files below a folder.

@@ -52,7 +52,7 @@ func TestExitStatusOfTheProcess(t *testing.T) {
 // The unit of the manual holds what only a person can put right, and starts again after a crash.
 func TestUnitStartsAgainAfterCrash(t *testing.T) {
 	t.Parallel()
-	manual, err := os.ReadFile("../docs/operating.md")
+	manual, err := os.ReadFile("../docs/operating/start.md")
 	if err != nil {
 		t.Fatal(err)
 	}

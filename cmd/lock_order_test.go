@@ -12,20 +12,20 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
 )
 
-// lockOrder is the list of docs/architecture.md: who holds a lock may take those below it.
+// lockOrder is the list of docs/architecture/events.md: who holds a lock may take those below it.
 var lockOrder = regexp.MustCompile("(?s)## The order of locks\n.*?\n```\n(.*?)```")
 
-// Locks are taken in the order of docs/architecture.md: two goroutines that take the same two the other way round would wait for each other
+// Locks are taken in the order of docs/architecture/events.md: two goroutines that take the same two the other way round would wait for each other
 // for ever. Calls are followed as far as they say by their types whom they call; what is called through an interface or a value is not.
 func TestLocksAreTakenInTheirOrder(t *testing.T) {
 	effort.Shared(t)
-	content, err := os.ReadFile("../docs/architecture.md")
+	content, err := os.ReadFile("../docs/architecture/events.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	list := lockOrder.FindSubmatch(content)
 	if list == nil {
-		t.Fatal("docs/architecture.md has no list of locks")
+		t.Fatal("docs/architecture/events.md has no list of locks")
 	}
 	rank := map[string]int{}
 	for i, line := range strings.Split(strings.TrimSpace(string(list[1])), "\n") {
@@ -41,14 +41,14 @@ func TestLocksAreTakenInTheirOrder(t *testing.T) {
 		used[p.held], used[p.taken] = true, true
 		switch before, after := rank[p.held], rank[p.taken]; {
 		case before == 0 || after == 0:
-			t.Errorf("%s is taken while %s is held (%s): give both a line in the list of docs/architecture.md", p.taken, p.held, found[p])
+			t.Errorf("%s is taken while %s is held (%s): give both a line in the list of docs/architecture/events.md", p.taken, p.held, found[p])
 		case before >= after:
-			t.Errorf("%s is taken while %s is held (%s), and stands above it in docs/architecture.md", p.taken, p.held, found[p])
+			t.Errorf("%s is taken while %s is held (%s), and stands above it in docs/architecture/events.md", p.taken, p.held, found[p])
 		}
 	}
 	for name := range rank {
 		if !used[name] {
-			t.Errorf("docs/architecture.md: %s is never held together with another lock", name)
+			t.Errorf("docs/architecture/events.md: %s is never held together with another lock", name)
 		}
 	}
 }

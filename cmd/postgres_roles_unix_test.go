@@ -17,16 +17,16 @@ import (
 	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
 
-// documented returns the lines of an example of operating.md, from one that begins so to the next one without an indent.
+// documented returns the lines of an example of operating/postgres.md, from one that begins so to the next one without an indent.
 func documented(t *testing.T, begin string) string {
 	t.Helper()
-	page, err := os.ReadFile("../docs/operating.md")
+	page, err := os.ReadFile("../docs/operating/postgres.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, rest, found := strings.Cut(string(page), "\n    "+begin)
 	if !found {
-		t.Fatalf("docs/operating.md has no example that begins with %q", begin)
+		t.Fatalf("docs/operating/postgres.md has no example that begins with %q", begin)
 	}
 	var example strings.Builder
 	for line := range strings.Lines("    " + begin + rest) {
@@ -38,7 +38,7 @@ func documented(t *testing.T, begin string) string {
 	return example.String()
 }
 
-// TestRolesOfADatabase: what operating.md grants is enough for workers, and for whoever looks alone; more than that neither can do.
+// TestRolesOfADatabase: what operating/postgres.md grants is enough for workers, and for whoever looks alone; more than that neither can do.
 func TestRolesOfADatabase(t *testing.T) {
 	t.Parallel()
 	p := newPractice(t)
@@ -84,7 +84,7 @@ func TestRolesOfADatabase(t *testing.T) {
 	bot.Stop()
 }
 
-// TestGraceOfAPod: what operating.md gives a worker to stop in is ten seconds more than it waits for others by default.
+// TestGraceOfAPod: what operating/postgres.md gives a worker to stop in is ten seconds more than it waits for others by default.
 func TestGraceOfAPod(t *testing.T) {
 	t.Parallel()
 	field, _ := reflect.TypeFor[config.Config]().FieldByName("StopPatience")

@@ -105,7 +105,7 @@ func TestStopOfEmptyShards(t *testing.T) {
 }
 
 // TestStopWithinItsGrace: whatever others take, and whatever can be released, a stop ends within ten seconds of its patience: who started the
-// worker kills it then (docs/operating.md).
+// worker kills it then (docs/operating/postgres.md).
 func TestStopWithinItsGrace(t *testing.T) {
 	for name, fails := range map[string]bool{"others lack what shards need": false, "nothing can be released either": true} {
 		t.Run(name, func(t *testing.T) {

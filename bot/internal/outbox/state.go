@@ -8,7 +8,7 @@ import (
 	"github.com/nectar-bot/nectar/internal/reason"
 )
 
-// Transition is one way of an action from a state to another. docs/architecture.md has a diagram of them.
+// Transition is one way of an action from a state to another. docs/architecture/actions.md has a diagram of them.
 type Transition struct {
 	From, To event.State // from "" it is decided
 	Why      string

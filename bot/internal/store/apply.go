@@ -60,6 +60,8 @@ const (
 		left_at = ?, ended_at = ?, why = ?`
 	oneAction    = ` WHERE shard = ? AND account = ? AND key = ?`
 	updateAction = changeAction + oneAction
+	insertAction = `INSERT INTO action (shard, account, key, peer, verb, text, post, target, want, priority, state, due_at, position, settle_from, result, tries, reason, decided_at, left_at, ended_at, private, claims, rule, stale_at, until_at, apart, why, delay, known) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ` // known follows
+	onlyNew      = `) ON CONFLICT DO NOTHING`
 )
 
 // deleteLimitUses deletes the limit uses of actions that are given back; the condition on the actions follows.
@@ -119,7 +121,7 @@ func (s *statements) statementTexts() map[*statement]string {
 		&s.change: `UPDATE conversation SET version = version + 1, name = ?, username = ?, owner = ?, owner_since = ?, unreachable = ?,
 			flow = ?, flow_state = ?, labels = ?, body = ?, changed_at = ?
 			WHERE shard = ? AND account = ? AND peer = ? AND version = ?`,
-		&s.action: insertAction + `2, ?28) ON CONFLICT DO NOTHING`,
+		&s.action: insertAction + `?` + onlyNew,
 		// It came into the table as sending, with the time at which it was to leave: it has not.
 		&s.withdraw: `UPDATE action SET state = 'withdrawn', reason = ?, why = ?, left_at = 0, ended_at = ?
 			WHERE shard = ? AND account = ? AND key = ?`,

@@ -12,19 +12,17 @@ import (
 // the column known: the store alone has what arrived by then. What leaves at once, as nearly everything does, needs no place among others, and is not looked
 // at. Within a conversation it changes no order: all of its due actions have the same value.
 
-const insertAction = `INSERT INTO action (shard, account, key, peer, verb, text, post, target, want, priority, state, due_at, position, settle_from, result, tries, reason, decided_at, left_at, ended_at, private, claims, rule, stale_at, until_at, apart, why, known, delay) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `
-
 const (
-	// isKnown is as what else is due of the conversation; if nothing is, 1 where a message had arrived below an id. It ends with what it is else.
-	isKnown = `coalesce((SELECT known FROM action INDEXED BY action_kind WHERE shard = ?1 AND account = ?2 AND peer = ?4 AND state = 'due'
-			AND known < 2 LIMIT 1),
-		(SELECT 1 FROM action INDEXED BY action_met WHERE shard = ?1 AND account = ?2 AND peer = ?4 AND state = 'done' AND verb = 'message' AND known = 0
-			AND result < ?29 LIMIT 1), ?30)`
+	// knownNow is the value of known for a new action that is due: as what else is due of the conversation; if nothing is, 1 where a message had arrived
+	// below an id; else the last parameter.
+	knownNow = `coalesce((SELECT known FROM action INDEXED BY action_kind WHERE shard = ? AND account = ? AND peer = ? AND state = 'due' AND known < 2 LIMIT 1),
+		(SELECT 1 FROM action INDEXED BY action_met WHERE shard = ? AND account = ? AND peer = ? AND state = 'done' AND verb = 'message' AND known = 0
+			AND result < ? LIMIT 1), ?)`
 	// regroup does the same for an action that is to be due.
 	regroup = `UPDATE action SET known = coalesce((SELECT o.known FROM action AS o INDEXED BY action_kind WHERE o.shard = action.shard
 			AND o.account = action.account AND o.peer = action.peer AND o.state = 'due' AND o.known < 2 LIMIT 1),
-		(SELECT 1 FROM action AS o INDEXED BY action_met WHERE ` + isMet + ` AND o.result < ?4 LIMIT 1), known)
-		WHERE shard = ?1 AND account = ?2 AND key = ?3 AND known < 2`
+		(SELECT 1 FROM action AS o INDEXED BY action_met WHERE ` + isMet + ` AND o.result < ? LIMIT 1), known)
+		WHERE shard = ? AND account = ? AND key = ? AND known < 2`
 	// isMet holds for the first messages that have arrived in the conversation of an action.
 	isMet = `o.shard = action.shard AND o.account = action.account AND o.peer = action.peer AND o.state = 'done' AND o.verb = 'message' AND o.known = 0`
 	// markBehind is a mark of a message that is done behind the first one of its conversation, which stands for it among what was met.
@@ -35,37 +33,35 @@ const (
 			AND o.state = 'due' AND o.known < 2 AND o.known = 1)`
 )
 
+// What the column known says of an action.
+const (
+	firstContact = 0
+	isKnown      = 1
+	saysNothing  = 2 // it is no message and no post
+)
+
 // knowing is what is stored of whether a conversation is known.
-type knowing struct{ speak, speaks, regroup, regroupAll, behind statement }
+type knowing struct{ speak, regroup, regroupAll, behind statement }
 
 func (k *knowing) statementTexts() map[*statement]string {
-	return map[*statement]string{
-		&k.speak: insertAction + isKnown + `, ?28) ON CONFLICT DO NOTHING`, &k.speaks: insertAction + `?29, ?28) ON CONFLICT DO NOTHING`,
-		&k.regroup: regroup, &k.regroupAll: regroupAll, &k.behind: markBehind,
-	}
+	return map[*statement]string{&k.speak: insertAction + knownNow + onlyNew, &k.regroup: regroup, &k.regroupAll: regroupAll, &k.behind: markBehind}
 }
 
-// insert begins the statement that stores an action.
-func (a *applier) insert(x *event.Action) *statement {
+// knownBefore is what is known of an action before it is due.
+func knownBefore(x *event.Action) int64 {
 	switch {
 	case !x.Verb.Makes():
-		return &a.action
-	case x.State == event.StateDue:
-		return &a.speak
+		return saysNothing
+	case x.Peer == 0: // it is nobody's first contact
+		return isKnown
 	default:
-		return &a.speaks
+		return firstContact
 	}
 }
 
-// endKnown ends that statement.
-func (s *statement) endKnown(x *event.Action) *statement {
-	if !x.Verb.Makes() {
-		return s
-	}
-	if x.State == event.StateDue {
-		s.int(askedAt(x.Key))
-	}
-	return s.bool(x.Peer == 0) // it is nobody's first contact
+// regroupAction finds out of an action that is to be due whether its conversation is known.
+func (a *applier) regroupAction(account event.Account, key string) error {
+	return a.regroup.int(askedAt(key)).key(account).str(key).do()
 }
 
 // askedAt returns the id of the message that an action answers, by its key; above all ids for what answers none.

@@ -26,7 +26,7 @@ func (a *applier) storeHeld(x *record.Action, limitUses string, at time.Time) er
 		return err
 	}
 	if x.State == event.StateDue { //mutate:known-released
-		if err := a.regroup.key(x.Account).str(x.Key).int(askedAt(x.Key)).do(); err != nil {
+		if err := a.regroupAction(x.Account, x.Key); err != nil {
 			return err
 		}
 	}

@@ -258,10 +258,7 @@ func (a *applier) storeAction(t *Turn, x *record.Action) (bool, error) {
 	case x.TakenBack:
 		return true, a.storeTakenBack(&x.Action)
 	}
-	n, err := a.insert(&x.Action).key(x.Account).str(x.Key).int(int64(x.Peer)).str(string(x.Verb)).addSecret(seal.ActionText.CellOf(x.Account, x.Key), x.Text).int(int64(x.Post)).
-		int(x.Target()).bool(x.Want).int(int64(x.Priority)).str(string(x.State)).at(x.Due).int(x.Position).int(x.ReconcileFrom).
-		int(x.Result).int(int64(x.Tries)).str(x.Reason).at(x.DecidedAt).at(x.LeftAt).at(x.EndedAt).bool(x.Private).str(limitUses).str(x.Rule).at(x.Stale).at(x.Until).int(int64(x.Apart / time.Microsecond)).
-		str(string(x.Why)).int(int64(x.Delay / time.Microsecond)).endKnown(&x.Action).runUsual()
+	n, err := a.storeActionRow(x, limitUses)
 	if err == nil {
 		err = a.storeName(t, x, n > 0)
 	}
@@ -285,6 +282,22 @@ func (a *applier) storeAction(t *Turn, x *record.Action) (bool, error) {
 	return false, a.giveLimitUsesBack(x.Account, x.Key)
 }
 
+// storeActionRow stores a new action; 0 when its key is taken.
+func (a *applier) storeActionRow(x *record.Action, limitUses string) (int64, error) {
+	st, asks := &a.action, x.State == event.StateDue && x.Verb.Makes()
+	if asks {
+		st = &a.speak
+	}
+	st.key(x.Account).str(x.Key).int(int64(x.Peer)).str(string(x.Verb)).addSecret(seal.ActionText.CellOf(x.Account, x.Key), x.Text).int(int64(x.Post)).
+		int(x.Target()).bool(x.Want).int(int64(x.Priority)).str(string(x.State)).at(x.Due).int(x.Position).int(x.ReconcileFrom).
+		int(x.Result).int(int64(x.Tries)).str(x.Reason).at(x.DecidedAt).at(x.LeftAt).at(x.EndedAt).bool(x.Private).str(limitUses).str(x.Rule).at(x.Stale).at(x.Until).int(int64(x.Apart / time.Microsecond)).
+		str(string(x.Why)).int(int64(x.Delay / time.Microsecond))
+	if asks {
+		st.key(x.Account).int(int64(x.Peer)).key(x.Account).int(int64(x.Peer)).int(askedAt(x.Key))
+	}
+	return st.int(knownBefore(&x.Action)).runUsual()
+}
+
 // storeMarks stores marks, in their order. An action that has ended does not leave any more.
 func (a *applier) storeMarks(marks []outbox.Mark) error {
 	var ended error
@@ -302,7 +315,7 @@ func (a *applier) storeMarks(marks []outbox.Mark) error {
 		case m.Waits:
 			st = &a.lapseOne
 		case m.State == event.StateDue: //mutate:known-back
-			if err := a.regroup.key(m.Account).str(m.Key).int(askedAt(m.Key)).do(); err != nil {
+			if err := a.regroupAction(m.Account, m.Key); err != nil {
 				return err
 			}
 		case m.State == event.StateDone && m.Peer != 0:

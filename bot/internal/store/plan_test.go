@@ -144,7 +144,7 @@ func quick(step string) bool {
 
 func plan(t *testing.T, db *sql.DB, text string) []string {
 	t.Helper()
-	args := make([]any, 30) // more than any statement takes
+	args := make([]any, 40) // more than any statement takes
 	for i := range args {
 		args[i] = 1
 	}

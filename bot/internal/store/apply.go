@@ -3,31 +3,22 @@ package store
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/remote"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/internal/sqlite"
-	"github.com/nectar-bot/nectar/bot/internal/unclear"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// applier stores groups by statements. It is the SQLite engine of the writer, and what is in common with the one of
-// PostgreSQL.
+// applier stores groups by statements. It is what fileEngine and pgEngine have in common.
 type applier struct {
-	conn   *sqlite.Conn  // of SQLite; nil for
-	place  *sqlite.Place // where it was opened; nil of a server
-	taken  *takenError   // it is not there any more
-	long   longLog
-	line   remote.Line // the one to PostgreSQL
-	vault  *seal.Vault
-	writer int64 // the store that makes the commits, in a file
+	way   way // of the engine
+	vault *seal.Vault
 	statements
 	timing
 	keeping
-	keepingAll
 	sealing
 	keep   retention
 	served *served
@@ -53,15 +44,28 @@ type applier struct {
 	waiters waiters
 }
 
+// way is what an engine does in its own way while a group is stored.
+type way interface {
+	// goTo says of which write the next statements are: its index, or remote.NoWrite.
+	goTo(write int)
+	// waitsForAnswers reports whether what usual tells is known, so that a part of a write can be taken back.
+	waitsForAnswers() bool
+	// checkpointAt sets how long the log of a file may be, in pages, before it is brought into the file, while others wait.
+	checkpointAt(pages int32) error
+	// putInForce stores which rules accounts act by since a time.
+	putInForce(rules map[string]*savedRules, since time.Time) error
+	rowKeeper
+}
+
 const insertEvent = `INSERT INTO event (shard, account, source, number, peer, kind, name, username, text, image, post, subject, seen_at, not_before, state, tries, handled_at, route, outcome, note, late, rule, rules_version, before, why, said_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `
 
 const (
+	insertAction = `INSERT INTO action (shard, account, key, peer, verb, text, post, target, want, priority, state, due_at, position, settle_from, result, tries, reason, decided_at, left_at, ended_at, private, claims, rule, stale_at, until_at, apart, why, delay, known) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ` // known follows
+	onlyNew      = `) ON CONFLICT DO NOTHING`
 	changeAction = `UPDATE action SET state = ?, priority = ?, position = ?, settle_from = ?, result = ?, tries = ?, reason = ?, due_at = ?,
 		left_at = ?, ended_at = ?, why = ?`
 	oneAction    = ` WHERE shard = ? AND account = ? AND key = ?`
 	updateAction = changeAction + oneAction
-	insertAction = `INSERT INTO action (shard, account, key, peer, verb, text, post, target, want, priority, state, due_at, position, settle_from, result, tries, reason, decided_at, left_at, ended_at, private, claims, rule, stale_at, until_at, apart, why, delay, known) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ` // known follows
-	onlyNew      = `) ON CONFLICT DO NOTHING`
 )
 
 // deleteLimitUses deletes the limit uses of actions that are given back; the condition on the actions follows.
@@ -170,44 +174,10 @@ func (s *statements) statementTexts() map[*statement]string {
 	}
 }
 
-// newApplier opens the connection that writes.
-func newApplier(path string, pragmas []string, keep time.Duration, v *seal.Vault) (*applier, error) {
-	c, err := sqlite.Open(path, pragmas)
-	if err != nil {
-		return nil, err
-	}
-	a := newStatements()
-	a.conn, a.vault = c, v
-	if a.place, err = sqlite.PlaceOf(path); err != nil {
-		return nil, errors.Join(err, a.close())
-	}
-	for _, st := range a.all() {
-		if err := st.prepare(c, v); err != nil {
-			return nil, errors.Join(err, a.close())
-		}
-	}
-	if err := a.startKeeping(keep); err != nil {
-		return nil, errors.Join(err, a.close())
-	}
-	return a, nil
+// newApplier makes an applier whose statements are not prepared.
+func newApplier() *applier {
+	return &applier{served: new(served), used: map[string]time.Time{}, loaded: map[string]bool{}, tried: tried{}, lastSet: map[event.Account]time.Time{}, first: map[event.Key]firstMessage{}, waiters: waiters{}}
 }
-
-// newStatements makes an applier whose statements are not prepared.
-func newStatements() *applier {
-	a := &applier{served: new(served), used: map[string]time.Time{}, loaded: map[string]bool{}, tried: tried{}, lastSet: map[event.Account]time.Time{}, first: map[event.Key]firstMessage{}, waiters: waiters{}}
-	a.joinKeeping()
-	return a
-}
-
-// goTo says of which write the next statements are.
-func (a *applier) goTo(write int) {
-	if a.line != nil {
-		a.line.GoTo(write)
-	}
-}
-
-// waitsForAnswers reports whether what usual tells is known, so that a part of a write can be taken back.
-func (a *applier) waitsForAnswers() bool { return a.line == nil || !a.line.IsGuessing() }
 
 // rolledBack forgets what is not so, since a group was not stored.
 func (a *applier) rolledBack() {
@@ -219,61 +189,26 @@ func (a *applier) rolledBack() {
 	a.notKept()
 }
 
-func (a *applier) close() error {
-	for _, st := range a.all() {
-		st.close()
-	}
-	return a.conn.Close()
-}
-
-// apply stores a group in one transaction.
-func (a *applier) apply(g *group) (int, error) {
-	if err := a.inPlace(); err != nil {
-		return -1, err
-	}
-	err := a.begin.do()
-	bad, committing := -1, false
-	if err == nil {
-		if bad, err = a.storeGroup(g); err == nil {
-			// In the transaction that it numbers: so the number is stored exactly when the whole group is.
-			err = a.count.int(a.writer).int(g.number).do()
-		}
-		if err == nil {
-			committing = true
-			err = a.commit.do()
-		}
-	}
-	if err == nil {
-		a.keep.lifted = false
-		a.truncate()
-		a.long.checkLog(a.place.Path, time.Now())
-		return -1, nil
-	}
-	_ = a.rollback.do() // it fails where nothing was begun, or SQLite has done it already
-	a.rolledBack()
-	if bad < 0 {
-		err = fmt.Errorf("commit %d writes: %w", len(g.writes), sqlite.ExplainError(err))
-	}
-	// Only a COMMIT may have been made although it failed. An error before it has left nothing, and need not be asked about.
-	if committing {
-		err = &unclear.Error{Err: err}
-	}
-	return bad, err
-}
-
 // dataFault reports whether an error of a statement lies in what was to be stored, not in the database.
 func dataFault(err error) bool { return sqlite.IsDataFault(err) || remote.IsDataFault(err) }
 
 // storeGroup stores the writes of a group. With an error it returns the one to blame, or -1.
 func (a *applier) storeGroup(g *group) (int, error) {
-	if err := a.shareRules(g); err != nil {
+	// After a group that was rolled back, the low-water marks in memory may stand above those that are stored, and events below them would be
+	// dropped as handled. So they are read, in this transaction, before the first write relies on them.
+	if a.keep.unread {
+		if err := a.readLowWaters(); err != nil {
+			return -1, err
+		}
+	}
+	if err := a.storeRules(g); err != nil {
 		return -1, err
 	}
 	for i := range g.writes {
 		if g.skipWrite(i) {
 			continue
 		}
-		a.goTo(i)
+		a.way.goTo(i)
 		if err := a.write(g, i); err != nil {
 			// These lie in the write, and it is taken out of the group. Anything else lies in the database, which may take the same write later.
 			if errors.Is(err, ErrStale) || errors.Is(err, ErrEnded) || dataFault(err) {
@@ -282,7 +217,7 @@ func (a *applier) storeGroup(g *group) (int, error) {
 			return -1, err
 		}
 	}
-	a.goTo(remote.NoWrite)
+	a.way.goTo(remote.NoWrite)
 	// They were queued when their events were stored, so it does no harm that they go ahead of writes which are still queued.
 	if err := a.storeCursors(g.cursors); err != nil {
 		return -1, err
@@ -344,9 +279,6 @@ func (a *applier) write(g *group, i int) error {
 	if err := a.storeMarks(w.Marks); err != nil && (!w.lazy || !errors.Is(err, ErrEnded)) {
 		return err
 	}
-	if err := a.saveRules(w.rules); err != nil {
-		return err
-	}
 	if err := a.storeErasing(w.erase); err != nil {
 		return err
 	}
@@ -360,7 +292,7 @@ func (a *applier) write(g *group, i int) error {
 		return a.storeSuspect(w.Suspect)
 	}
 	if w.begins != nil {
-		return a.beginTerms(w.begins)
+		a.beginTerms(w.begins)
 	}
 	if k := w.Known; k != nil {
 		return a.storeKnownAs(k.Account, cmp.Or(k.As, ofAccount), []event.Fact{k.Fact})

@@ -82,7 +82,7 @@ func (a *applier) storeErasing(e *erasing) error {
 		_, err := a.onTheirWay.key(e.key.Account).int(int64(e.key.Peer)).each(func() { e.open = int(a.onTheirWay.columnNumber(0)) })
 		return err
 	}
-	if err := a.checkpointAt(sqlite.HastyCheckpoint); err != nil { // bites change pages all over the file
+	if err := a.way.checkpointAt(sqlite.HastyCheckpoint); err != nil { // bites change pages all over the file
 		return err
 	}
 	if e.begun != 0 {
@@ -103,14 +103,6 @@ func (a *applier) storeErasing(e *erasing) error {
 		a.emptying = e
 	}
 	return a.overwritePages(e.pages)
-}
-
-// checkpointAt sets how long the log may be, in pages, before it is brought into the file, while others wait.
-func (a *applier) checkpointAt(pages int32) error {
-	if a.conn == nil {
-		return nil
-	}
-	return a.conn.CheckpointAt(pages)
 }
 
 // eraseRow deletes a row, or what it says.
@@ -162,19 +154,4 @@ func (a *applier) eraseRow(e *erasing, r *erasure) (err error) {
 	default:
 	}
 	return err
-}
-
-// truncate empties the log when that was asked for with the commit that was just made. Somebody who reads keeps it from
-// that, and is not waited for.
-func (a *applier) truncate() {
-	e := a.emptying
-	if e == nil {
-		return
-	}
-	a.emptying = nil
-	a.conn.WaitFor(0)
-	_, err := a.empty.each(func() { e.emptied = a.empty.columnNumber(0) == 0 })
-	a.conn.WaitFor(busyTimeout)
-	_ = a.checkpointAt(sqlite.UsualCheckpoint) // a shorter log is no fault
-	e.emptied = e.emptied && err == nil
 }

@@ -35,6 +35,7 @@ const (
 // retention is how far it is.
 type retention struct {
 	keep      time.Duration // 0: everything is kept
+	brief     bool          // the process is a worker, which may live too short for a whole round
 	lowWaters map[lowWaterKey]int64
 	tops      map[lowWaterKey]int64 // the highest cursor of each source in this round; see above
 
@@ -118,12 +119,7 @@ func (k *keeping) statementTexts() map[*statement]string {
 	}
 }
 
-// startKeeping reads the low-water marks.
-func (a *applier) startKeeping(keep time.Duration) error {
-	a.keep.keep = keep
-	return a.readLowWaters()
-}
-
+// readLowWaters reads the low-water marks.
 func (a *applier) readLowWaters() error {
 	lowWaters := map[lowWaterKey]int64{}
 	l := &a.lookLowWaters
@@ -131,7 +127,7 @@ func (a *applier) readLowWaters() error {
 		lowWaters[lowWaterKey{event.Account(l.columnWord(0)), event.Source(l.columnNumber(1))}] = l.columnNumber(2)
 	})
 	if err == nil {
-		a.keep.lowWaters = lowWaters
+		a.keep.lowWaters, a.keep.unread = lowWaters, false
 	}
 	return err
 }
@@ -139,15 +135,7 @@ func (a *applier) readLowWaters() error {
 // notKept notes that what was deleted last is there again, and the low-water marks are what they were.
 func (a *applier) notKept() {
 	k := &a.keep
-	k.whole = false
-	if a.line != nil { // nothing can be asked at this moment
-		k.unread, k.lifted = k.unread || k.lifted, false
-		return
-	}
-	if k.lifted && a.readLowWaters() != nil {
-		k.keep = 0 // low-water marks that are not stored must not be relied on: this process deletes no more
-	}
-	k.lifted = false
+	k.whole, k.unread, k.lifted = false, k.unread || k.lifted, false
 }
 
 // isBelowLowWater reports whether an event without a row is one that was deleted, or would have been.
@@ -181,10 +169,10 @@ func (a *applier) retainBite(at time.Time, turns int) error {
 	k.turns, k.next = 0, at.Add(keepPause)
 	for limit > 0 && !k.cutoff.IsZero() {
 		looked, err := a.bite(at, limit)
-		if err != nil || a.line == nil {
+		if err != nil || !k.brief {
 			return err
 		}
-		limit -= looked // of a server, what is little is gone through at once: the worker may not live for many bites
+		limit -= looked // what is little is gone through at once: the worker may not live for many bites
 	}
 	return nil
 }
@@ -214,13 +202,12 @@ func (a *applier) bite(at time.Time, limit int) (looked int, err error) {
 	return looked, err
 }
 
-// beginRound begins a round. On a server workers may live so short that they come to the end of none: each round begins at another place,
-// and goes around.
+// beginRound begins a round. That of a brief process begins at another place each time, and goes around.
 func (a *applier) beginRound(at time.Time) {
 	k := &a.keep
 	k.cutoff, k.first, k.start, k.around, k.step, k.whole, k.tops = at.Add(-k.keep), 0, 0, false, 0, true, nil
 	k.from, k.handed = rowKey{shard: -1}, a.served.changes.Load()
-	if a.line != nil {
+	if k.brief {
 		k.first, k.start = rand.IntN(keptTables), a.served.drawShards() //nolint:gosec // nobody has to guess it
 		k.from.shard = k.start
 	}
@@ -267,10 +254,13 @@ func (a *applier) skipOthers(from *rowKey) bool {
 	return found
 }
 
-// deleteRows deletes rows of tables by their keys.
-func (a *applier) deleteRows(rows []keptRow, tables ...*dropping) error {
+// deleteRows deletes rows of tables by their keys; each table is given by its statement for one row.
+func (a *applier) deleteRows(rows []keptRow, tables ...*statement) error {
 	for _, t := range tables {
-		if err := a.dropFrom(rows, t); err != nil {
+		if len(rows) == 0 {
+			break
+		}
+		if err := a.way.dropRows(rows, t); err != nil {
 			return err
 		}
 	}
@@ -298,7 +288,7 @@ func (a *applier) keepTurnRows(limit int) (int, error) {
 		old, err = a.raiseLowWater(old)
 	}
 	if err == nil {
-		err = a.deleteRows(old, &a.turns, &a.facts)
+		err = a.deleteRows(old, &a.dropTurn, &a.dropFacts)
 	}
 	return len(rows), err
 }
@@ -324,24 +314,24 @@ func (a *applier) keepActions(limit int) (int, error) {
 	}
 	if err == nil {
 		clear(a.first) // the rows that are deleted may be among these
-		err = a.deleteRows(old, &a.actions, &a.approvals)
+		err = a.deleteRows(old, &a.dropAction, &a.dropApproval)
 	}
 	if err == nil {
-		err = a.deleteRows(named, &a.names)
+		err = a.deleteRows(named, &a.dropNamed)
 	}
 	return len(rows), err
 }
 
 func (a *applier) keepNotices(limit int) (int, error) {
-	return a.keepAged(&a.lookNotices, &a.notices, limit)
+	return a.keepAged(&a.lookNotices, &a.dropNotice, limit)
 }
 
 func (a *applier) keepStrays(limit int) (int, error) {
-	return a.keepAged(&a.lookStrays, &a.strays, limit)
+	return a.keepAged(&a.lookStrays, &a.dropStray, limit)
 }
 
 // keepAged deletes rows of a table with which nothing else goes.
-func (a *applier) keepAged(look *statement, table *dropping, limit int) (int, error) {
+func (a *applier) keepAged(look *statement, table *statement, limit int) (int, error) {
 	rows, err := a.readRows(look, limit)
 	var old []keptRow
 	for i := range rows {

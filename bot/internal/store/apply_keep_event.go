@@ -62,7 +62,7 @@ func (a *applier) lookAtEvents(limit int) ([]keptRow, error) {
 
 // dropEvents deletes events with what was recorded for them. The last one of its source stays, without what was said.
 func (a *applier) dropEvents(old []keptRow) error {
-	if err := a.deleteRows(old, &a.facts); err != nil {
+	if err := a.deleteRows(old, &a.dropFacts); err != nil {
 		return err
 	}
 	gone := old[:0]
@@ -74,7 +74,7 @@ func (a *applier) dropEvents(old []keptRow) error {
 			return err
 		}
 	}
-	return a.deleteRows(gone, &a.events)
+	return a.deleteRows(gone, &a.dropEvent)
 }
 
 // finishOld stores the end of an event below the low-water mark, if it has a row; false when it has none, or was handled

@@ -43,7 +43,10 @@ func (a *applier) raiseLowWater(rows []keptRow) ([]keptRow, error) {
 		at[k] = len(raised)
 		raised = append(raised, r)
 	}
-	return may, a.raiseTo(raised)
+	if len(raised) == 0 {
+		return may, nil
+	}
+	return may, a.way.raiseTo(raised)
 }
 
 // readTops reads the highest cursor of each source that rows are of, as far as this round does not know it.
@@ -60,7 +63,12 @@ func (a *applier) readTops(rows []keptRow) error {
 			ask = append(ask, *r)
 		}
 	}
-	return a.askTops(ask)
+	if len(ask) == 0 {
+		return nil
+	}
+	return a.way.askTops(ask, func(account string, source, number int64) {
+		a.keep.tops[lowWaterKey{event.Account(account), event.Source(source)}] = number
+	})
 }
 
 // putBack lowers the low-water marks of a source whose own cursor was set back: what is above has not been handled.

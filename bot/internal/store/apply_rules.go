@@ -1,11 +1,13 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -20,9 +22,7 @@ const (
 
 // ruling are the statements of rules in force.
 type ruling struct {
-	rules, use        statement
-	inForce, notNamed statement
-	inForceOf         statement // of PostgreSQL alone
+	rules, use, inForce, notNamed statement
 }
 
 func (r *ruling) statementTexts() map[*statement]string {
@@ -51,22 +51,49 @@ func (w *Writer) SaveRules(ctx context.Context, r record.Rules) error {
 	return nil
 }
 
-func (a *applier) saveRules(r *savedRules) error {
-	if r == nil || a.line != nil {
-		return nil // see shareRules
+// storeRules stores the rules of a group that come into force, before all else; see postgres_rules.go.
+func (a *applier) storeRules(g *group) error {
+	saved := map[string]*savedRules{} // by hash
+	in := map[string]*savedRules{}    // by account: the last one
+	named := false
+	var last *savedRules
+	for i := range g.writes {
+		r := g.writes[i].rules
+		if r == nil || g.refused[i] {
+			continue
+		}
+		saved[r.Hash], last = r, r
+		a.loaded[r.Hash] = true
+		if len(r.Accounts) == 0 {
+			in[""] = r
+			continue
+		}
+		delete(in, "")
+		named = true
+		for _, account := range r.Accounts {
+			in[string(account)] = r
+		}
 	}
-	a.loaded[r.Hash] = true
-	if err := a.rules.str(r.Hash).str(r.Content).at(r.at).do(); err != nil {
-		return err
+	if last == nil {
+		return nil
 	}
-	accounts := r.Accounts
-	if len(accounts) == 0 {
-		accounts = []event.Account{""}
-	} else if err := a.notNamed.do(); err != nil {
-		return err
+	for _, r := range slices.SortedFunc(maps.Values(saved), func(x, y *savedRules) int { return cmp.Compare(x.Hash, y.Hash) }) {
+		if err := a.rules.str(r.Hash).str(r.Content).at(r.at).do(); err != nil {
+			return err
+		}
 	}
-	for _, account := range accounts {
-		if err := a.inForce.str(string(account)).str(r.Hash).str(r.Folder).at(r.at).do(); err != nil {
+	if named {
+		if err := a.notNamed.do(); err != nil {
+			return err
+		}
+	}
+	return a.way.putInForce(in, last.at)
+}
+
+func (f *fileEngine) putInForce(rules map[string]*savedRules, since time.Time) error {
+	for _, account := range slices.Sorted(maps.Keys(rules)) {
+		r := rules[account]
+		if err := f.inForce.str(account).str(r.Hash).str(r.Folder).at(since).do(); err != nil {
 			return err
 		}
 	}

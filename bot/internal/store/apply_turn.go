@@ -80,7 +80,7 @@ func (a *applier) storeStart(g *group, i int) (bool, error) {
 	limitUses := t.limitUses()
 	// That a trigger was handled is stored before its limits are known to be free, since it says whether the turn is new at all; where they
 	// are not, that goes back, and nothing else of the group does.
-	if len(limitUses) > 0 && a.waitsForAnswers() {
+	if len(limitUses) > 0 && a.way.waitsForAnswers() {
 		if err := a.savepoint.do(); err != nil {
 			return false, err
 		}
@@ -108,7 +108,7 @@ func (a *applier) storeStart(g *group, i int) (bool, error) {
 			fresh = false
 		}
 	}
-	if !a.waitsForAnswers() {
+	if !a.way.waitsForAnswers() {
 		return fresh, nil
 	}
 	return fresh, a.release.do()

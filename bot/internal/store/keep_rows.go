@@ -3,7 +3,6 @@ package store
 import (
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/recorder"
 )
@@ -23,15 +22,54 @@ func (a *applier) compareClocks(asked, server time.Time, m recorder.Machine) {
 	}
 }
 
-// dropping is a table from which rows go by their keys.
-type dropping struct {
-	one *statement // of both engines
-	all statement  // of PostgreSQL alone
+// rowKeeper does what retention decides about rows: there are some.
+type rowKeeper interface {
+	// dropRows deletes rows of a table by their keys. one is the statement that deletes one.
+	dropRows(rows []keptRow, one *statement) error
+	// askTops calls f with the highest cursors of the sources of rows.
+	askTops(rows []keptRow, f func(account string, source, number int64)) error
+	// raiseTo stores low-water marks, each of them of one row.
+	raiseTo(rows []keptRow) error
+}
+
+func (f *fileEngine) dropRows(rows []keptRow, one *statement) error {
+	for i := range rows {
+		r := &rows[i]
+		if one.int(r.shard).str(r.account); one == &f.dropEvent {
+			one.int(r.source).int(r.number)
+		} else {
+			one.str(r.id)
+		}
+		if err := one.do(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *fileEngine) askTops(rows []keptRow, note func(account string, source, number int64)) error {
+	for i := range rows {
+		r, l, source := &rows[i], &f.lookTop, int64(rows[i].cursorKey().source)
+		if _, err := l.int(r.shard).str(r.account).int(source).each(func() { note(r.account, source, l.columnNumber(0)) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *fileEngine) raiseTo(rows []keptRow) error {
+	for i := range rows {
+		r := &rows[i]
+		if err := f.raise.int(r.shard).str(r.account).int(int64(r.mark)).int(r.passes).do(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // keepingAll are the statements of retention about many rows. They are PostgreSQL's.
 type keepingAll struct {
-	events, turns, actions, notices, strays, facts, approvals, names dropping
+	events, turns, actions, notices, strays, facts, approvals, names statement
 	topOfAll, raiseAll                                               statement
 }
 
@@ -45,9 +83,9 @@ func (k *keepingAll) statementTexts() map[*statement]string {
 		return `DELETE FROM ` + table + ` WHERE (shard, account, ` + id + `) IN ` + rowsByID
 	}
 	return map[*statement]string{
-		&k.events.all: `DELETE FROM event WHERE (shard, account, source, number) IN ` + rowsByNumber,
-		&k.turns.all:  by("turn", "id"), &k.actions.all: by("action", "key"), &k.notices.all: by("notice", "id"), &k.strays.all: by("stray", "id"),
-		&k.facts.all: by("fact", "trigger_id"), &k.approvals.all: by("approval", "key"), &k.names.all: by("named", "key"),
+		&k.events: `DELETE FROM event WHERE (shard, account, source, number) IN ` + rowsByNumber,
+		&k.turns:  by("turn", "id"), &k.actions: by("action", "key"), &k.notices: by("notice", "id"), &k.strays: by("stray", "id"),
+		&k.facts: by("fact", "trigger_id"), &k.approvals: by("approval", "key"), &k.names: by("named", "key"),
 		&k.topOfAll: `SELECT account, source, max(number) FROM cursor WHERE (shard, account, source) IN
 			(SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[])) GROUP BY account, source`,
 		&k.raiseAll: `INSERT INTO floor (shard, account, source, number) SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[])
@@ -55,76 +93,34 @@ func (k *keepingAll) statementTexts() map[*statement]string {
 	}
 }
 
-// joinKeeping says by which statement rows go from a table one by one.
-func (a *applier) joinKeeping() {
-	a.events.one, a.turns.one, a.actions.one, a.notices.one = &a.dropEvent, &a.dropTurn, &a.dropAction, &a.dropNotice
-	a.strays.one, a.facts.one, a.approvals.one, a.names.one = &a.dropStray, &a.dropFacts, &a.dropApproval, &a.dropNamed
+// allOf returns what deletes many rows where one deletes one.
+func (e *pgEngine) allOf(one *statement) *statement {
+	return map[*statement]*statement{
+		&e.dropEvent: &e.events, &e.dropTurn: &e.turns, &e.dropAction: &e.actions, &e.dropNotice: &e.notices, &e.dropStray: &e.strays,
+		&e.dropFacts: &e.facts, &e.dropApproval: &e.approvals, &e.dropNamed: &e.names,
+	}[one]
 }
 
-// dropFrom deletes rows of a table by their keys.
-func (a *applier) dropFrom(rows []keptRow, t *dropping) error {
-	if len(rows) == 0 {
-		return nil
+func (e *pgEngine) dropRows(rows []keptRow, one *statement) error {
+	st := e.allOf(one).ofRows(rows)
+	if one == &e.dropEvent {
+		st.addNumbers(numbersOf(rows, func(r *keptRow) int64 { return r.source })).addNumbers(numbersOf(rows, func(r *keptRow) int64 { return r.number }))
+	} else {
+		st.addWords(wordsOf(rows, func(r *keptRow) string { return r.id }))
 	}
-	isEvents := t == &a.events
-	if a.line != nil {
-		st := t.all.ofRows(rows)
-		if !isEvents {
-			return st.addWords(wordsOf(rows, func(r *keptRow) string { return r.id })).do()
-		}
-		return st.addNumbers(numbersOf(rows, func(r *keptRow) int64 { return r.source })).addNumbers(numbersOf(rows, func(r *keptRow) int64 { return r.number })).do()
-	}
-	for i := range rows {
-		r := &rows[i]
-		st := t.one.int(r.shard).str(r.account)
-		if isEvents {
-			st = st.int(r.source).int(r.number)
-		} else {
-			st = st.str(r.id)
-		}
-		if err := st.do(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return st.do()
 }
 
-// askTops notes the highest cursors of sources.
-func (a *applier) askTops(rows []keptRow) error {
-	note := func(account string, source, number int64) {
-		a.keep.tops[lowWaterKey{event.Account(account), event.Source(source)}] = number
-	}
-	sources := numbersOf(rows, func(r *keptRow) int64 { return int64(r.cursorKey().source) })
-	if a.line != nil && len(rows) > 0 {
-		l := &a.topOfAll
-		_, err := l.ofRows(rows).addNumbers(sources).each(func() { note(l.columnWord(0), l.columnNumber(1), l.columnNumber(2)) })
-		return err
-	}
-	for i := range rows {
-		r, l := &rows[i], &a.lookTop
-		if _, err := l.int(r.shard).str(r.account).int(sources[i]).each(func() { note(r.account, sources[i], l.columnNumber(0)) }); err != nil {
-			return err
-		}
-	}
-	return nil
+func (e *pgEngine) askTops(rows []keptRow, note func(account string, source, number int64)) error {
+	l := &e.topOfAll
+	_, err := l.ofRows(rows).addNumbers(numbersOf(rows, func(r *keptRow) int64 { return int64(r.cursorKey().source) })).
+		each(func() { note(l.columnWord(0), l.columnNumber(1), l.columnNumber(2)) })
+	return err
 }
 
-// raiseTo stores low-water marks, each of them of one row.
-func (a *applier) raiseTo(rows []keptRow) error {
-	if len(rows) == 0 {
-		return nil
-	}
-	if a.line != nil {
-		marks := numbersOf(rows, func(r *keptRow) int64 { return int64(r.mark) })
-		return a.raiseAll.ofRows(rows).addNumbers(marks).addNumbers(numbersOf(rows, func(r *keptRow) int64 { return r.passes })).do()
-	}
-	for i := range rows {
-		r := &rows[i]
-		if err := a.raise.int(r.shard).str(r.account).int(int64(r.mark)).int(r.passes).do(); err != nil {
-			return err
-		}
-	}
-	return nil
+func (e *pgEngine) raiseTo(rows []keptRow) error {
+	return e.raiseAll.ofRows(rows).addNumbers(numbersOf(rows, func(r *keptRow) int64 { return int64(r.mark) })).
+		addNumbers(numbersOf(rows, func(r *keptRow) int64 { return r.passes })).do()
 }
 
 // ofRows adds the shards and the accounts of rows.

@@ -40,7 +40,8 @@ func (s *Database) openServer(ctx context.Context, d remote.Database, o Options)
 		return errors.Join(err, db.Close())
 	}
 	d.TakesWrites() // or a server that has become a standby would be spoken to later
-	e := &pgEngine{applier: newStatements(), locks: locks, row: o.Fence}
+	e := &pgEngine{applier: newApplier(), locks: locks, row: o.Fence}
+	e.way = e
 	if e.row == (Fence{}) {
 		e.row = alone
 	}
@@ -67,7 +68,7 @@ func (s *Database) openServer(ctx context.Context, d remote.Database, o Options)
 		return err
 	}
 	// They are read with the first group, when the row is ours: until then the process that had the database before may still raise them.
-	e.keep.keep, e.keep.unread = s.kept, true
+	e.keep.keep, e.keep.unread, e.keep.brief = s.kept, true, true
 	s.Writer = newWriter(e, e.last, o.Log, o.Around, nil)
 	s.seals = e.announceSealing(db, &s.vault.Secret)
 	if err := s.seals(ctx, s.vault.Ring.Load().Newest); err != nil {

@@ -25,7 +25,9 @@ var (
 // is made only as long as the epoch is the writer's, and leaves its number there.
 type pgEngine struct {
 	*applier
-	fence statement
+	line             remote.Line
+	fence, inForceOf statement
+	keepingAll
 	all   []*statement
 	locks int64 // what tells this store's lock from those of others in the database
 	row   Fence // of the table fence
@@ -118,6 +120,12 @@ func isCommon(st *statement) bool {
 	}
 	return !isOfFile.MatchString(st.text)
 }
+
+func (e *pgEngine) goTo(write int) { e.line.GoTo(write) }
+
+func (e *pgEngine) waitsForAnswers() bool { return !e.line.IsGuessing() }
+
+func (e *pgEngine) checkpointAt(int32) error { return nil }
 
 // hasLease reports whether this is a worker with a lease.
 func (e *pgEngine) hasLease() bool { return e.row.Epoch != 0 }
@@ -292,16 +300,7 @@ func (e *pgEngine) send(g *group) (int, error) {
 	if err := e.fence.int(g.number).int(e.row.Worker).int(e.row.Stream).int(e.epoch).int(e.last).runThen(func(n int64) { fenced = n == 0 }); err != nil {
 		return -1, err
 	}
-	bad, err := remote.NoWrite, error(nil)
-	// After a group that was rolled back, the low-water marks in memory may stand above those that are stored, and events below them would be
-	// dropped as handled. So they are read, in this transaction, before the first write relies on them.
-	if e.keep.unread {
-		err = e.readLowWaters()
-		e.keep.unread = err != nil
-	}
-	if err == nil {
-		bad, err = e.storeGroup(g)
-	}
+	bad, err := e.storeGroup(g)
 	if err == nil {
 		err = e.line.End()
 	}

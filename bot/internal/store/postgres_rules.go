@@ -1,9 +1,7 @@
 package store
 
 import (
-	"cmp"
-	"maps"
-	"slices"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/remote"
@@ -20,50 +18,12 @@ const upsertAllInForce = `INSERT INTO rules_in_force (account, hash, folder, sin
 	ORDER BY n.account COLLATE "C"
 	ON CONFLICT (account) DO UPDATE SET hash = excluded.hash, folder = excluded.folder, since = excluded.since`
 
-// shareRules stores the rules of a group that come into force.
-func (a *applier) shareRules(g *group) error {
-	if a.line == nil {
-		return nil
-	}
-	saved := map[string]*savedRules{} // by hash
-	in := map[string]*savedRules{}    // by account: the last one
-	named := false
-	var last *savedRules
-	for i := range g.writes {
-		r := g.writes[i].rules
-		if r == nil || g.refused[i] {
-			continue
-		}
-		saved[r.Hash], last = r, r
-		a.loaded[r.Hash] = true
-		if len(r.Accounts) == 0 {
-			in[""] = r
-			continue
-		}
-		delete(in, "")
-		named = true
-		for _, account := range r.Accounts {
-			in[string(account)] = r
-		}
-	}
-	if last == nil {
-		return nil
-	}
-	for _, r := range slices.SortedFunc(maps.Values(saved), func(x, y *savedRules) int { return cmp.Compare(x.Hash, y.Hash) }) {
-		if err := a.rules.str(r.Hash).str(r.Content).at(r.at).do(); err != nil {
-			return err
-		}
-	}
-	if named {
-		if err := a.notNamed.do(); err != nil {
-			return err
-		}
-	}
+func (e *pgEngine) putInForce(rules map[string]*savedRules, since time.Time) error {
 	var accounts, hashes, folders bind.Words
-	for account, r := range in {
+	for account, r := range rules {
 		accounts, hashes, folders = append(accounts, account), append(hashes, r.Hash), append(folders, r.Folder)
 	}
-	return a.inForceOf.addWords(accounts).addWords(hashes).addWords(folders).at(last.at).do()
+	return e.inForceOf.addWords(accounts).addWords(hashes).addWords(folders).at(since).do()
 }
 
 // What of the rules PostgreSQL has in words of its own.

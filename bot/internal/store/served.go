@@ -113,15 +113,11 @@ func (r *Reader) positionOf(ctx context.Context, account event.Account) (last in
 }
 
 // beginTerms forgets what was remembered of accounts.
-func (a *applier) beginTerms(accounts []event.Account) error {
+func (a *applier) beginTerms(accounts []event.Account) {
 	for _, account := range accounts {
 		delete(a.tried, account)
 		delete(a.lastSet, account)
 		delete(a.waiters, account)
 	}
-	if a.line != nil {
-		a.keep.unread = true // they are read before anything else of the next group
-		return nil
-	}
-	return a.readLowWaters()
+	a.keep.unread = true // they are read before anything else of the next group
 }

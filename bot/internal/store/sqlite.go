@@ -60,7 +60,7 @@ type Database struct {
 	memory
 	leave        func() error // closes what is open of a server; nil of a file, as the next one. The three behind that are nil of a server
 	engine       *pgEngine
-	writes       *applier
+	writes       *fileEngine
 	requestProbe *sqlite.RequestProbe
 	lock         *flock.Flock
 	incarnation  recorder.Incarnation
@@ -111,7 +111,7 @@ func (s *Database) open(ctx context.Context, o Options) (err error) {
 	if err = s.readProgress(ctx, o.Keep); err != nil {
 		return err
 	}
-	if s.writes, err = newApplier(o.Path, sqlite.WritingPragmas(o.Fast), s.kept, s.vault); err != nil {
+	if s.writes, err = newFileEngine(o.Path, sqlite.WritingPragmas(o.Fast), s.kept, s.vault); err != nil {
 		return err
 	}
 	s.writes.served, s.writes.long.log = &s.served, o.Log

@@ -30,22 +30,22 @@ func (e *takenError) Unwrap() error { return e.err }
 
 // inPlace returns a takenError when the file is not where it was opened. What is stored is saved then: the next start finds it there, and goes on
 // as after a crash.
-func (a *applier) inPlace() error {
-	if a.taken == nil && a.place != nil && a.place.IsLeft() { //mutate:in-place
-		a.taken = &takenError{path: a.place.Path}
-		a.taken.saved, a.taken.err = a.place.Save(a.conn)
+func (f *fileEngine) inPlace() error {
+	if f.taken == nil && f.place.IsLeft() { //mutate:in-place
+		f.taken = &takenError{path: f.place.Path}
+		f.taken.saved, f.taken.err = f.place.Save(f.conn)
 	}
-	if a.taken == nil {
+	if f.taken == nil {
 		return nil
 	}
-	return a.taken
+	return f.taken
 }
 
 // closeInPlace closes the connection that writes, the last one. When the file is not in its place, the error is a takenError.
-func (a *applier) closeInPlace() error {
-	if err := a.inPlace(); err != nil {
-		sqlite.LeaveOpen(a.conn)
+func (f *fileEngine) closeInPlace() error {
+	if err := f.inPlace(); err != nil {
+		sqlite.LeaveOpen(f.conn)
 		return err
 	}
-	return a.close()
+	return f.close()
 }

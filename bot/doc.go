@@ -10,8 +10,8 @@
 //	bot/internal/poll/poller.go        one poll: each list, and when the next one is
 //	bot/internal/poll/inbox.go         the chat list, and the source that learns messages from it
 //	bot/internal/poll/hint.go          which chats moved
-//	bot/internal/poll/read.go          a chat from its cursor on
-//	bot/internal/poll/reading.go       pages become events
+//	bot/internal/poll/read.go          those chats, each from its cursor on
+//	bot/internal/poll/reading.go       one of them: pages become events
 //	bot/internal/poll/batch.go         events with the cursor that may pass them, handed on
 //	bot/ingest.go                      drops what is known, keeps cursors behind what is not stored
 //	bot/lanes.go                       the lane of its conversation

@@ -11,22 +11,22 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// setBack is a cursor that stood too high, and was set back.
-type setBack struct {
-	under bool     // that is not delivered yet
-	tried *[]int64 // rows for which it was: they are not missed twice; nil while there are none
+// cursorReset is a cursor that stood too high, and was set back.
+type cursorReset struct {
+	undelivered bool     // that is not delivered yet
+	tried       *[]int64 // rows for which it was: they are not missed twice; nil while there are none
 }
 
-func (b *setBack) noteLowest(lowest int64) {
-	if b.under = true; b.tried == nil {
-		b.tried = &[]int64{}
+func (r *cursorReset) noteLowest(lowest int64) {
+	if r.undelivered = true; r.tried == nil {
+		r.tried = &[]int64{}
 	}
-	if *b.tried = append(*b.tried, lowest); len(*b.tried) > tailSize {
-		*b.tried = slices.Delete(*b.tried, 0, 1)
+	if *r.tried = append(*r.tried, lowest); len(*r.tried) > tailSize {
+		*r.tried = slices.Delete(*r.tried, 0, 1)
 	}
 }
 
-func (b *setBack) isInVain(id int64) bool { return b.tried != nil && slices.Contains(*b.tried, id) }
+func (r *cursorReset) isInVain(id int64) bool { return r.tried != nil && slices.Contains(*r.tried, id) }
 
 // lowestUnknown returns the lowest number of events that were never delivered; 0 for none.
 func (c *cycle) lowestUnknown(ctx context.Context, ids []event.ID) (lowest int64, err error) {
@@ -42,9 +42,9 @@ func (c *cycle) lowestUnknown(ctx context.Context, ids []event.ID) (lowest int64
 	return lowest, err
 }
 
-// wentBack counts a cursor that was set back, and tells the log. peer is 0 for a list.
-func (c *cycle) wentBack(ctx context.Context, source event.Source, peer platform.UserID, from, to int64) {
-	c.hearing.wentBack()
+// noteReset counts a cursor that was set back, and tells the log. peer is 0 for a list.
+func (c *cycle) noteReset(ctx context.Context, source event.Source, peer platform.UserID, from, to int64) {
+	c.hearing.noteReset()
 	attrs := []slog.Attr{
 		slog.String("account", string(c.cfg.Account)), slog.String("cursor", source.String()),
 		slog.Int64("from", from), slog.Int64("to", to),

@@ -25,18 +25,18 @@ type chat struct {
 	index      int    // of the row, as of the list in which it gave a hint or of a later one; -1 for none
 
 	// Where its messages were read to. Loaded from the store before the first read.
-	loaded bool
-	again  bool               // the first read overlaps those of the last incarnation
-	cursor platform.MessageID // everything up to here was delivered
-	mark   uint64             // the mark that was delivered with it
-	tail   tail
-	swept  platform.MessageID // the cursor at the last sweep
-	back   *collection        // messages read from the newest one back, not yet to their end
+	loaded  bool
+	again   bool               // the first read overlaps those of the last incarnation
+	cursor  platform.MessageID // everything up to here was delivered
+	mark    uint64             // the mark that was delivered with it
+	tail    tail
+	swept   platform.MessageID // the cursor at the last sweep
+	descent *chatDescent       // from the newest message down, not yet at its end
 
 	// Where the cursor stands too high.
 	unbelieved bool               // it is not believed
 	wish       platform.MessageID // somebody wants it to be below this; 0: nobody
-	reset      setBack
+	reset      cursorReset
 	checked    uint64 // the digest with which it was looked at last
 
 	// Why it has to be read, and since when.

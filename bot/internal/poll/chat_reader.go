@@ -118,16 +118,16 @@ func (cr *chatReader) activeChat(peer platform.UserID) *chat {
 
 // dropChat forgets a chat that is not active any more.
 func (cr *chatReader) dropChat(ch *chat) {
-	if ch.back != nil && ch.back.told {
+	if ch.descent != nil && ch.descent.told {
 		cr.in.hearing.noteReading(time.Time{})
 	}
-	ch.endCollection()
+	ch.endDescent()
 	delete(cr.chats, ch.peer)
 }
 
 func (cr *chatReader) abandonReads() {
 	for _, ch := range cr.chats {
-		ch.endCollection()
+		ch.endDescent()
 	}
 }
 

@@ -65,7 +65,7 @@ func (cr *chatReader) restoreLevel(ctx context.Context, c *cycle, seen *listing,
 		cr.in.level.setTop(top)
 	}
 	// Delivered with Back, or the store would keep the higher number.
-	c.wentBack(ctx, event.Messages, 0, int64(cr.watermark), int64(top))
+	c.noteReset(ctx, event.Messages, 0, int64(cr.watermark), int64(top))
 	cr.watermark, cr.sunk = top, true
 	return cr.in.deliverOwn(ctx, c, cr.in.polledAt)
 }

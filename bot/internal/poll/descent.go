@@ -2,7 +2,10 @@ package poll
 
 import (
 	"cmp"
+	"context"
+	"log/slog"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/nectar-bot/nectar/platform"
@@ -50,46 +53,64 @@ type descent[T any] struct {
 }
 
 // read reads pages and hands over what they show, part by part, as long as there are pages left. It reports whether it has come to its end. What was
-// read is kept when it fails, or stops before.
-func (d *descent[T]) read(left *int, page func() error, hand func() (over bool, err error)) (over bool, err error) {
+// read is kept when it fails, or stops before. begin is called before any rows of a part are handed over.
+func (d *descent[T]) read(ctx context.Context, left *int, page func(context.Context) error, begin func(), hand func(ctx context.Context, rows []T, last bool) error) (over bool, err error) {
 	for !over {
 		for ; !d.ended; *left-- {
 			if *left <= 0 {
 				return false, nil
 			}
-			if err := page(); err != nil {
+			if err := page(ctx); err != nil {
 				return false, err
 			}
 		}
-		if over, err = hand(); err != nil {
+		begin()
+		if err := d.handPart(ctx, hand); err != nil {
 			return false, err
 		}
+		over = d.endPart()
 	}
 	return true, nil
 }
 
-// handPart hands over the rows of the part that was read, the lowest first, some at a time; last tells that the descent has no others. It reports
-// whether that was all.
-func (d *descent[T]) handPart(hand func(rows []T, last bool) error) (over bool, err error) {
+// handPart hands over the rows of the part that was read, the lowest first, some at a time; last tells that the descent has no others.
+func (d *descent[T]) handPart(ctx context.Context, hand func(ctx context.Context, rows []T, last bool) error) error {
 	if d.lost {
-		return d.endPart(), nil
+		return nil
 	}
 	slices.SortStableFunc(d.rows, func(x, y T) int { return cmp.Compare(d.id(x), d.id(y)) })
 	d.rows = slices.CompactFunc(d.rows, func(x, y T) bool { return d.id(x) == d.id(y) })
 	d.rows = slices.DeleteFunc(d.rows, func(x T) bool { return d.id(x) <= d.below })
-	for {
+	for last := false; !last; {
 		n := min(len(d.rows), handedAtOnce)
-		last := n == len(d.rows)
+		last = n == len(d.rows)
 		d.split = d.split || !last
 		if n > 0 || d.from == 0 {
-			if err := hand(d.rows[:n], last && d.from == 0); err != nil {
-				return false, err
+			if err := hand(ctx, d.rows[:n], last && d.from == 0); err != nil {
+				return err
 			}
 		}
-		if d.rows = d.rows[n:]; last {
-			return d.endPart(), nil
-		}
+		d.rows = d.rows[n:]
 	}
+	return nil
+}
+
+// longReading is the time after which people of ours hear of a reading that finds no end.
+const longReading = 2 * time.Minute
+
+// tellLong says once that it has come to no end for minutes: nothing new is heard there meanwhile.
+func (d *descent[T]) tellLong(ctx context.Context, c *cycle, what ...slog.Attr) {
+	if time.Since(d.began) < longReading {
+		return
+	}
+	c.hearing.noteReading(d.began)
+	if d.told {
+		return
+	}
+	d.told = true
+	attrs := append([]slog.Attr{slog.String("account", string(c.cfg.Account)), slog.Duration("after", time.Since(d.began).Round(time.Second))}, what...)
+	c.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "a reading has come to no end: the platform shows ever older rows that nobody knows, and nothing new is heard there meanwhile",
+		append(attrs, slog.Int("pages", d.pages))...)
 }
 
 // idsOf returns the ids of rows.
@@ -113,9 +134,9 @@ func (d *descent[T]) next() (below int64, whole bool) {
 	return d.low, false
 }
 
-// add takes the rows of the next page that are to be handed over. Its lowest row has the id low, which is 0 for a page without rows; cut
+// addRows takes the rows of the next page that are to be handed over. Its lowest row has the id low, which is 0 for a page without rows; cut
 // tells that not all of its rows were kept. The part ends with this page if that reached the end.
-func (d *descent[T]) add(rows []T, low int64, cut, reached bool) {
+func (d *descent[T]) addRows(rows []T, low int64, cut, reached bool) {
 	below, whole := d.next()
 	older := low != 0 && (d.low == 0 || low < d.low)
 	d.whole = false
@@ -206,3 +227,52 @@ func (d *descent[T]) endPart() (all bool) {
 
 // readsTwice reports whether it reads a second time.
 func (d *descent[T]) readsTwice() bool { return d.lowWater != 0 || len(d.marks) > 0 }
+
+// RoomSize is how many bytes the rows may take that all pollers of a process have read and not handed over yet.
+const RoomSize = 64 << 20
+
+// roomShare is the share that one reading may have: the others go on beside one that finds no end.
+const roomShare = 4
+
+// Room bounds the memory of rows that were read and not handed over yet. All pollers of a process share one.
+type Room struct {
+	size int64
+	used atomic.Int64
+}
+
+// NewRoom returns a room of so many bytes.
+func NewRoom(size int64) *Room { return &Room{size: size} }
+
+// Share is what one reading has of a room.
+type Share struct {
+	room *Room
+	held int64
+}
+
+// NewShare returns a share of the room, of which nothing is taken yet. The zero Share has no bound.
+func (r *Room) NewShare() Share { return Share{room: r} }
+
+// TakeRoom takes so many bytes more, and reports whether there were as many.
+func (s *Share) TakeRoom(bytes int64) bool {
+	if s.room != nil && (s.held+bytes > s.room.size/roomShare || !s.room.takeRoom(bytes)) {
+		return false
+	}
+	s.held += bytes
+	return true
+}
+
+// GiveBack gives back all that was taken.
+func (s *Share) GiveBack() {
+	if s.room != nil {
+		s.room.used.Add(-s.held)
+	}
+	s.held = 0
+}
+
+func (r *Room) takeRoom(bytes int64) bool {
+	if r.used.Add(bytes) > r.size { //mutate:room
+		r.used.Add(-bytes)
+		return false
+	}
+	return true
+}

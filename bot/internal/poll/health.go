@@ -198,8 +198,8 @@ func (e *sourceHealth) noteEvents(events int) {
 	e.lastEvent = time.Now().UnixMilli()
 }
 
-// wentBack counts a cursor that was set back.
-func (e *sourceHealth) wentBack() {
+// noteReset counts a cursor that was set back.
+func (e *sourceHealth) noteReset() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.setBack++

@@ -2,6 +2,7 @@ package poll
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -30,10 +31,10 @@ type list struct {
 	origin   platform.NotificationID // everything up to here was there before the first start
 	level    leap.Level              // the cursor does not rise above it
 	shown    platform.NotificationID // the highest row of the first page that is believed, as last read
-	back     setBack
+	reset    cursorReset
 	polledAt time.Time
-	keptAt   int64 // when the cursor was delivered, in Unix milliseconds: idle accounts are small
-	scan     *scan // a read that did not come to its end
+	keptAt   int64        // when the cursor was delivered, in Unix milliseconds: idle accounts are small
+	descent  *listDescent // a read that did not come to its end
 
 	// Now and then the list is read to below the cursor: a row may be shown late.
 	swept   platform.NotificationID // the cursor at the last sweep
@@ -49,14 +50,18 @@ func (l *list) poll(ctx context.Context, c *cycle) error {
 	if err := l.load(ctx, c); err != nil {
 		return err
 	}
-	l.goBack(ctx, c)
+	l.resetAsWished(ctx, c)
 	pages := c.cfg.MaxPages
 	for {
-		again := l.scan != nil
+		again := l.descent != nil
 		if !again {
-			l.scan = l.beginScan(c)
+			l.descent = l.newDescent(c)
 		}
-		whole, err := l.read(ctx, c, &pages)
+		whole, err := l.descent.read(ctx, &pages,
+			func(ctx context.Context) error { return l.readNextPage(ctx, c) }, l.beginHanding,
+			func(ctx context.Context, rows []platform.Notification, last bool) error {
+				return l.deliverNotifications(ctx, c, rows, last)
+			})
 		if err != nil {
 			return err
 		}
@@ -64,12 +69,12 @@ func (l *list) poll(ctx context.Context, c *cycle) error {
 			c.more.Store(true)
 			return nil
 		}
-		if l.scan.sweep {
+		if l.descent.sweep {
 			// Up to the cursor of the sweep before: what stands above it has been looked at once only, and a row there may still be shown late.
 			l.tail.forgetUpTo(int64(l.swept))
-			l.swept, l.sweptAt = l.cursor, l.scan.began
+			l.swept, l.sweptAt = l.cursor, l.descent.began
 		}
-		c.heard.noteNotifications(l, l.scan.began)
+		c.heard.noteNotifications(l, l.descent.began)
 		l.started, l.again = true, false
 		l.abandonReads()
 		if !again || pages == 0 {
@@ -77,16 +82,6 @@ func (l *list) poll(ctx context.Context, c *cycle) error {
 		}
 		// What came while the burst was read stands above it.
 	}
-}
-
-// read goes on with the scan, and delivers what it has read, as far as the budget goes. It reports whether the scan is over.
-func (l *list) read(ctx context.Context, c *cycle, pages *int) (whole bool, err error) {
-	s := l.scan
-	deliver := func(rows []platform.Notification, last bool) error { return l.deliverRows(ctx, c, rows, last) }
-	return s.read(pages, func() error { return l.readDown(ctx, c) }, func() (bool, error) {
-		l.beginHanding()
-		return s.handPart(deliver)
-	})
 }
 
 // load reads the list's cursor.
@@ -107,51 +102,64 @@ func (l *list) load(ctx context.Context, c *cycle) error {
 	return nil
 }
 
-// beginScan begins a read.
-func (l *list) beginScan(c *cycle) *scan {
-	s := &scan{end: l.cursor, cursor: l.cursor, unread: !l.started && c.cfg.Backlog == event.Unread}
-	s.began, s.room, s.size, s.id = time.Now(), c.cfg.Room.NewShare(), rowBytes, notificationID
-	if s.began.Sub(l.sweptAt) >= c.cfg.SweepAfter {
-		s.sweep, s.end = true, platform.NotificationID(l.tail.lowWater)
+// newDescent begins one.
+func (l *list) newDescent(c *cycle) *listDescent {
+	d := &listDescent{end: l.cursor, cursor: l.cursor, unread: !l.started && c.cfg.Backlog == event.Unread}
+	d.began, d.room, d.size, d.id = time.Now(), c.cfg.Room.NewShare(), rowBytes, notificationID
+	if d.began.Sub(l.sweptAt) >= c.cfg.SweepAfter {
+		d.sweep, d.end = true, platform.NotificationID(l.tail.lowWater)
 	}
-	return s
+	return d
 }
 
-// abandonReads ends the scan.
+// abandonReads ends the descent.
 func (l *list) abandonReads() {
-	if l.scan != nil {
-		l.scan.dropRows()
-		l.scan = nil
+	if l.descent != nil {
+		l.descent.dropRows()
+		l.descent = nil
 		l.hearing.noteReading(time.Time{})
 	}
 }
 
-// readDown reads the next page.
-func (l *list) readDown(ctx context.Context, c *cycle) error {
-	s := l.scan
-	below, whole := s.next()
-	page, err := l.readPage(ctx, c, platform.NotificationID(below), whole)
+// readNextPage reads the next page.
+func (l *list) readNextPage(ctx context.Context, c *cycle) error {
+	d := l.descent
+	below, whole := d.next()
+	page, err := l.getNotifications(ctx, c, platform.NotificationID(below), whole)
 	if err != nil {
 		// Not even the first page: the next try begins anew, with newer rows on top.
-		if s.pages == 0 {
+		if d.pages == 0 {
 			l.abandonReads()
 		}
 		return err
 	}
-	s.pages++
-	if s.low == 0 {
+	d.pages++
+	if d.low == 0 {
 		l.watch(page)
 	}
 	if err := l.recheckPage(ctx, c, page); err != nil {
 		return err
 	}
-	l.add(page, len(page) >= platform.RowsKept(c.cfg.pageSize(notificationPage)))
-	l.tellLong(ctx, c)
-	if s.stuck >= stuckPages && s.low > int64(l.cursor) && !s.readsTwice() {
+	l.addPage(page, len(page) >= platform.RowsKept(c.cfg.pageSize(notificationPage)))
+	d.tellLong(ctx, c, slog.String("list", l.name())) //mutate:long-reading
+	if d.stuck >= stuckPages && d.low > int64(l.cursor) && !d.readsTwice() {
 		c.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "a notification list shows no older rows, so some may have been missed",
-			slog.String("list", l.name()), slog.Int64("from", s.low), slog.Int64("to", int64(l.cursor)))
+			slog.String("list", l.name()), slog.Int64("from", d.low), slog.Int64("to", int64(l.cursor)))
 	}
 	return nil
+}
+
+// getNotifications reads the page below a row, the first one for 0: all of it, or those rows of it that stand next to where it begins.
+func (l *list) getNotifications(ctx context.Context, c *cycle, below platform.NotificationID, whole bool) ([]platform.Notification, error) {
+	page, err := call(ctx, c, func(ctx context.Context) ([]platform.Notification, error) {
+		return c.cfg.Client.Notifications(ctx, platform.NotificationsParams{
+			Type: l.kind, PageSize: c.cfg.pageSize(notificationPage), Offset: below, Whole: whole,
+		})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the %s: %w", l.kind, err)
+	}
+	return page, nil
 }
 
 // watch shows the newest row to the source health.

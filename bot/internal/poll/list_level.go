@@ -3,7 +3,6 @@ package poll
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -62,7 +61,7 @@ func (p *Poller) BelievedMessageID(id platform.MessageID) (platform.MessageID, b
 // noteIDs takes note of the ids of a page. At the first start what is there is backlog, with any ids, but for one
 // that no platform has got to yet.
 func (l *list) noteIDs(page []platform.Notification) {
-	s := l.scan
+	d := l.descent
 	ids := idsOf(page, notificationID)
 	slices.Sort(ids)
 	for _, id := range ids {
@@ -70,43 +69,23 @@ func (l *list) noteIDs(page []platform.Notification) {
 			l.level.SetTop(max(id, l.level.TopID()))
 			continue
 		}
-		l.level.NoteID(s.began, id)
+		l.level.NoteID(d.began, id)
 	}
-	if s.low == 0 {
-		s.shown, s.above = ids, ids[0]
+	if d.low == 0 {
+		d.shown, d.above = ids, ids[0]
 	}
 }
 
 // sightOf returns what the present read shows.
 func (l *list) sightOf(c *cycle) sight {
-	s := l.scan
+	d := l.descent
 	return sight{
-		source: l.source, was: int64(l.cursor), believed: l.level.TopID(), above: s.above, shown: s.shown, parts: s.pages > 1 || len(s.rows) > handedAtOnce,
-		stands: int64(l.cursor), back: s.back,
+		source: l.source, was: int64(l.cursor), believed: l.level.TopID(), above: d.above, shown: d.shown, parts: d.pages > 1 || len(d.rows) > handedAtOnce,
+		stands: int64(l.cursor), reset: d.reset,
 		page: func(ctx context.Context, below int64) ([]int64, error) {
-			page, err := l.readPage(ctx, c, platform.NotificationID(below), false)
+			page, err := l.getNotifications(ctx, c, platform.NotificationID(below), false)
 			return idsOf(page, notificationID), err
 		},
-	}
-}
-
-// readPage reads the page below a row, the first one for 0: all of it, or those rows of it that stand next to where it begins.
-func (l *list) readPage(ctx context.Context, c *cycle, below platform.NotificationID, whole bool) ([]platform.Notification, error) {
-	page, err := call(ctx, c, func(ctx context.Context) ([]platform.Notification, error) {
-		return c.cfg.Client.Notifications(ctx, platform.NotificationsParams{
-			Type: l.kind, PageSize: c.cfg.pageSize(notificationPage), Offset: below, Whole: whole,
-		})
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read the %s: %w", l.kind, err)
-	}
-	return page, nil
-}
-
-// noteDelivered notes rows that were delivered.
-func (l *list) noteDelivered(rows []platform.Notification) {
-	for i := range rows {
-		l.tail.noteID(int64(rows[i].ID), l.level.IsOdd(int64(rows[i].ID)))
 	}
 }
 
@@ -114,13 +93,13 @@ func (l *list) noteDelivered(rows []platform.Notification) {
 // cursor stands too high then. It does so in the first read of an incarnation, when the newest row of the first page that
 // can be believed has changed and still counts as read, and further down as long as it finds any.
 func (l *list) recheckPage(ctx context.Context, c *cycle, page []platform.Notification) error {
-	s := l.scan
-	if !l.started || s.handing || c.cfg.Delivered == nil { //mutate:list-recheck
+	d := l.descent
+	if !l.started || d.handing || c.cfg.Delivered == nil { //mutate:list-recheck
 		return nil
 	}
 	ground := l.origin
 	switch {
-	case s.low == 0:
+	case d.low == 0:
 		before := l.shown
 		l.shown = platform.NotificationID(leap.HighestBelievable(idsOf(page, notificationID)))
 		news := l.shown > before && int64(l.shown) <= l.tail.lowWater || leap.IsLeap(int64(l.shown), int64(before))
@@ -129,18 +108,18 @@ func (l *list) recheckPage(ctx context.Context, c *cycle, page []platform.Notifi
 			return nil
 		}
 		ground = l.groundID(c, before)
-	case !s.missed:
+	case !d.missed:
 		return nil
 	}
 	lowest, err := l.lowestUnknown(ctx, c, page, ground)
 	if err != nil {
 		return err
 	}
-	s.missed = lowest != 0
+	d.missed = lowest != 0
 	switch {
-	case s.missed:
+	case d.missed:
 		l.setBack(ctx, c, lowest-1, min(l.origin, ground))
-	case leap.IsLeap(int64(l.shown), int64(l.cursor)) && !l.back.under && s.low == 0:
+	case leap.IsLeap(int64(l.shown), int64(l.cursor)) && !l.reset.undelivered && d.low == 0:
 		l.setBack(ctx, c, max(l.shown, ground), min(l.origin, ground)) // nothing was missed yet
 	}
 	return nil
@@ -168,7 +147,7 @@ func (l *list) lowestUnknown(ctx context.Context, c *cycle, page []platform.Noti
 		age, _, dated := parseAge(n.Time)
 		// What retention has deleted is unknown to the store as well, and was handled long ago.
 		old := dated && c.cfg.Keep > 0 && age > c.cfg.Keep
-		if n.ID > ground && n.ID <= min(l.cursor, l.shown) && n.From != me && !old && !l.back.isInVain(int64(n.ID)) {
+		if n.ID > ground && n.ID <= min(l.cursor, l.shown) && n.From != me && !old && !l.reset.isInVain(int64(n.ID)) {
 			ids, rows = append(ids, event.ID{Source: l.source, Number: int64(n.ID)}), append(rows, l.eventOf(c, n))
 		}
 	}
@@ -185,26 +164,26 @@ func (l *list) lowestUnknown(ctx context.Context, c *cycle, page []platform.Noti
 
 // setBack puts the cursor at an id. What stands above is read again, and all of it delivered.
 func (l *list) setBack(ctx context.Context, c *cycle, to, origin platform.NotificationID) {
-	if !l.back.under {
-		c.wentBack(ctx, l.source, 0, int64(l.cursor), int64(to))
+	if !l.reset.undelivered {
+		c.noteReset(ctx, l.source, 0, int64(l.cursor), int64(to))
 	}
-	l.back.noteLowest(int64(to) + 1)
+	l.reset.noteLowest(int64(to) + 1)
 	l.cursor, l.origin, l.again = to, origin, false
 	l.level.SetTop(int64(to))
 	l.tail, l.swept = tail{lowWater: int64(to)}, to
-	if l.scan != nil {
-		l.scan.end, l.scan.cursor = to, to
+	if l.descent != nil {
+		l.descent.end, l.descent.cursor = to, to
 	}
 }
 
-// goBack sets the cursor back if somebody wants that.
-func (l *list) goBack(ctx context.Context, c *cycle) {
+// resetAsWished sets the cursor back if somebody wants that.
+func (l *list) resetAsWished(ctx context.Context, c *cycle) {
 	id, wanted := c.wishes.takeWanted(l.source)[0]
 	if wanted && l.started && platform.NotificationID(id) <= l.cursor {
 		l.abandonReads()
 		l.setBack(ctx, c, platform.NotificationID(id-1), min(l.origin, platform.NotificationID(id-1)))
 	}
-	l.back.under = l.back.under || wanted // somebody waits for the cursor, wherever it stands
+	l.reset.undelivered = l.reset.undelivered || wanted // somebody waits for the cursor, wherever it stands
 }
 
 // saidAt returns when what a row tells of was at the earliest, as it says itself; zero where it does not.
@@ -213,13 +192,13 @@ func (l *list) saidAt(n platform.Notification) time.Time {
 	if !ok {
 		return time.Time{}
 	}
-	return l.scan.began.Add(-age - max(unit, time.Minute))
+	return l.descent.began.Add(-age - max(unit, time.Minute))
 }
 
 // absentSince returns when a row was not there yet, as far as is known: what was missed may be older than the last poll.
 func (l *list) absentSince(n platform.Notification) time.Time {
-	if age, unit, ok := parseAge(n.Time); ok && l.scan.back {
-		if at := l.scan.began.Add(-age - unit); at.Before(l.polledAt) {
+	if age, unit, ok := parseAge(n.Time); ok && l.descent.reset {
+		if at := l.descent.began.Add(-age - unit); at.Before(l.polledAt) {
 			return at
 		}
 	}

@@ -51,7 +51,7 @@ type sight struct {
 	shown    []int64         // those ids, in any order
 	parts    bool            // it did so in parts, or shows one: what another one showed, it may not
 	stands   int64           // the cursor before it
-	back     bool            // which was set back
+	reset    bool            // which was set back
 	// page returns the ids of the page below an id, or of the newest one for 0, in any order.
 	page func(ctx context.Context, below int64) ([]int64, error)
 }
@@ -92,7 +92,7 @@ func (o *odds) restore(ctx context.Context, c *cycle, b *Batch, s *sight) error 
 	if c.cfg.Delivered == nil {
 		return nil
 	}
-	all := s.back || !o.isEmpty()
+	all := s.reset || !o.isEmpty()
 	for i := range b.Events {
 		e := &b.Events[i]
 		if !all && !leap.IsLeap(e.ID.Number, s.stands) { //mutate:odd-restore

@@ -142,7 +142,7 @@ func (cr *chatReader) forgetVanished(ctx context.Context, c *cycle, seen *listin
 	find := finder{rows: cr.in.rows}
 	cr.queue = slices.DeleteFunc(cr.queue, func(ch *chat) bool {
 		// Rows move: where it stood in the list before says nothing about this one.
-		if !cr.isInPlace(ch) {
+		if cr.listedRow(ch) == nil {
 			ch.index = int(find.rowOf(ch.peer))
 		}
 		if ch.index >= 0 {
@@ -171,5 +171,5 @@ func (cr *chatReader) forgetVanished(ctx context.Context, c *cycle, seen *listin
 
 // isHalfRead reports whether a part of what is new in a chat has been read.
 func (ch *chat) isHalfRead() bool {
-	return ch.fails == 0 && (ch.back != nil || ch.doubted || ch.again)
+	return ch.fails == 0 && (ch.descent != nil || ch.doubted || ch.again)
 }

@@ -95,9 +95,12 @@ func (cr *chatReader) resume(ctx context.Context, c *cycle, jobs []*chat) error 
 	return nil
 }
 
-// isInPlace reports whether a chat's row stands where the chat says.
-func (cr *chatReader) isInPlace(ch *chat) bool {
-	return ch.index >= 0 && ch.index < len(cr.in.rows) && cr.in.rows[ch.index].peer == ch.peer
+// listedRow returns the row of a chat; nil if it does not stand where the chat says.
+func (cr *chatReader) listedRow(ch *chat) *listRow {
+	if ch.index < 0 || ch.index >= len(cr.in.rows) || cr.in.rows[ch.index].peer != ch.peer {
+		return nil
+	}
+	return &cr.in.rows[ch.index]
 }
 
 // readChat reads what is new in a chat, and plans what comes next.
@@ -108,7 +111,7 @@ func (cr *chatReader) readChat(ctx context.Context, c *cycle, ch *chat) error {
 		r.from = platform.MessageID(ch.tail.lowWater)
 	}
 	began := time.Now()
-	whole, err := r.run(ctx)
+	whole, err := r.read(ctx)
 	if err != nil {
 		if ctx.Err() != nil {
 			return err
@@ -165,8 +168,8 @@ func (cr *chatReader) plan(c *cycle, r *reading, began time.Time) {
 	if ch.verify && r.fresh == 0 {
 		cr.server.learnSeeing(keepsUnseen)
 	}
-	if cr.isInPlace(ch) { //mutate:locate
-		cr.in.rows[ch.index].state |= rowRead
+	if row := cr.listedRow(ch); row != nil { //mutate:locate
+		row.state |= rowRead
 	}
 	ch.verify, ch.pending, ch.clean = false, false, began
 	cr.in.heard.close(ch.peer, began)

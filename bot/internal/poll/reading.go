@@ -20,44 +20,56 @@ type reading struct {
 	sweeping bool
 	fresh    int // messages of the peer that were delivered
 	own      int // own messages that were not seen before
-
-	backCalls int // that the last goBack took
+	pages    int // that the last descend read
 }
 
-// run reads to the end, or until MaxPages were read; whole tells which.
-func (r *reading) run(ctx context.Context) (whole bool, err error) {
-	if err := r.beginReading(ctx); err != nil {
+// read reads to the end, or until MaxPages were read; whole tells which.
+func (r *reading) read(ctx context.Context) (whole bool, err error) {
+	ch := r.chat
+	if err := r.settleCursor(ctx); err != nil {
 		return false, err
 	}
-	if r.chat.back != nil {
-		if whole, err = r.goBack(ctx); err != nil || !whole {
+	if ch.descent != nil {
+		if whole, err = r.descend(ctx); err != nil || !whole {
 			return false, err
 		}
-		// A read back that spans cycles ends at what was newest when it began.
-		r.from = r.chat.cursor // what came meanwhile
+		// A descent that spans cycles ends at what was newest when it began.
+		r.from = ch.cursor // what came meanwhile
 	}
-	if whole, err = r.readOn(ctx); err != nil || !whole {
+	if whole, err = r.readUp(ctx); err != nil || !whole {
 		return false, err
 	}
-	if r.chat.mark == r.chat.digest && !r.chat.reset.under {
+	// The chat list promises what is not above the cursor: that may stand too high.
+	vain := !r.sweeping && ch.news && r.fresh+r.own == 0 && r.pages == 0 && ch.checked != ch.digest
+	if vain && r.c.cfg.Delivered != nil { //mutate:chat-recheck
+		back, err := r.recheckNewest(ctx)
+		if err != nil {
+			return false, err
+		}
+		if ch.checked = ch.digest; back {
+			if whole, err = r.readUp(ctx); err != nil || !whole {
+				return false, err
+			}
+		}
+	}
+	if ch.mark == ch.digest && !ch.reset.undelivered {
 		return true, nil
 	}
 	// The row changed for another reason than messages: the next start should know. What was read may be newer than the row, as
 	// the list came first: then the next list shows that it moved once more, and a read finds nothing.
-	return true, r.deliverBatch(ctx, Batch{}, r.chat.cursor, r.chat.digest)
+	return true, r.deliverUpTo(ctx, Batch{}, ch.cursor, true)
 }
 
-// read goes forward from r.from where that is known to miss nothing, and else back from the newest
-// message.
-func (r *reading) read(ctx context.Context) (whole bool, err error) {
+// readUp reads page by page upward from r.from where that is known to miss nothing, and else down from the newest message.
+func (r *reading) readUp(ctx context.Context) (whole bool, err error) {
 	ch, asked := r.chat, r.c.cfg.pageSize(messagePage)
 	for range r.c.cfg.MaxPages {
-		// From 0, a page forward would be the chat's whole past, oldest first; and where the newest page comes first, it would leave out what lies
+		// From 0, a page upward would be the chat's whole past, oldest first; and where the newest page comes first, it would leave out what lies
 		// between the cursor and that page.
 		if order, _ := r.cr.server.knownOrder(); r.from == 0 || ch.backlog > 0 || ch.again || order == newestFirst {
-			return r.goBackAndOn(ctx)
+			return r.readDown(ctx)
 		}
-		page, err := r.readPage(ctx, platform.MessagesParams{Peer: r.chat.peer, After: r.from, PageSize: asked})
+		page, err := r.readPage(ctx, platform.MessagesParams{Peer: ch.peer, After: r.from, PageSize: asked})
 		if err != nil || len(page) == 0 {
 			return true, err
 		}
@@ -70,10 +82,10 @@ func (r *reading) read(ctx context.Context) (whole bool, err error) {
 		}
 		order, _ := r.cr.server.knownOrder()
 		if order == newestFirst || cut && (order == orderUnknown || len(page) < min(fewRows, asked)) {
-			return r.goBackAndOn(ctx)
+			return r.readDown(ctx)
 		}
 		last := page[len(page)-1].ID
-		if err := r.deliverNew(ctx, page, !cut); err != nil || !cut && !probed && last <= ch.cursor {
+		if err := r.deliverMessages(ctx, page, !cut); err != nil || !cut && !probed && last <= ch.cursor {
 			return true, err
 		}
 		// What came before the probe was answered may count as seen, and nothing would show it any more. And where the
@@ -85,7 +97,7 @@ func (r *reading) read(ctx context.Context) (whole bool, err error) {
 
 // askOrder asks for one row behind r.from, where several are: the first one or the last one comes.
 func (r *reading) askOrder(ctx context.Context, first platform.MessageID) error {
-	answer, err := r.cr.readPage(ctx, r.c, platform.MessagesParams{Peer: r.chat.peer, After: r.from, PageSize: 1})
+	answer, err := r.cr.getMessages(ctx, r.c, platform.MessagesParams{Peer: r.chat.peer, After: r.from, PageSize: 1})
 	if err != nil && !platform.Final(err) {
 		return err
 	}
@@ -93,14 +105,14 @@ func (r *reading) askOrder(ctx context.Context, first platform.MessageID) error 
 	return nil
 }
 
-// goBackAndOn is goBack until that takes no more than one call, or finds nothing any more: what came between two
-// calls may count as seen, and nothing would show it any more.
-func (r *reading) goBackAndOn(ctx context.Context) (whole bool, err error) {
+// readDown descends until that takes no more than one page, or finds nothing any more: what came between two
+// pages may count as seen, and nothing would show it any more.
+func (r *reading) readDown(ctx context.Context) (whole bool, err error) {
 	for again := range r.c.cfg.MaxPages {
 		found := r.fresh + r.own
-		whole, err = r.goBack(ctx)
+		whole, err = r.descend(ctx)
 		vain := again > 0 && r.fresh+r.own == found // there are ids above the cursor to which it does not rise
-		if err != nil || !whole || vain || r.backCalls <= 1 || r.chat.cursor == 0 {
+		if err != nil || !whole || vain || r.pages <= 1 || r.chat.cursor == 0 {
 			return whole, err
 		}
 		r.from = r.chat.cursor
@@ -108,27 +120,20 @@ func (r *reading) goBackAndOn(ctx context.Context) (whole bool, err error) {
 	return false, nil
 }
 
-// goBack reads from the newest message back to r.from. What it has read is kept when it fails or
+// descend reads from the newest message down to r.from. What it has read is kept when it fails or
 // reaches the bound of a cycle, and the next read goes on from there.
-func (r *reading) goBack(ctx context.Context) (whole bool, err error) {
-	b := r.chat.back
-	if b == nil {
-		b = r.beginCollection()
-		r.chat.back = b
+func (r *reading) descend(ctx context.Context) (whole bool, err error) {
+	ch, left := r.chat, r.c.cfg.MaxPages
+	if ch.descent == nil {
+		ch.descent = r.newDescent()
 	}
-	left := r.c.cfg.MaxPages
-	deliver := func(messages []platform.Message, last bool) error { return r.deliverNew(ctx, messages, last) }
-	whole, err = b.read(&left, func() error { return r.pageBack(ctx, b) }, func() (bool, error) {
-		b.beginHanding(r.chat)
-		return b.handPart(deliver)
-	})
-	r.backCalls = r.c.cfg.MaxPages - left
-	if err != nil || !whole {
+	whole, err = ch.descent.read(ctx, &left, r.readNextPage, func() { ch.descent.beginHanding(ch) }, r.deliverMessages)
+	if r.pages = r.c.cfg.MaxPages - left; err != nil || !whole {
 		return false, err
 	}
 	// After the batch is accepted, and not before: a failure hands the same messages over once more.
-	r.chat.backlog, r.chat.again = 0, false
-	r.chat.endCollection()
+	ch.backlog, ch.again = 0, false
+	ch.endDescent()
 	r.cr.in.hearing.noteReading(time.Time{})
 	return true, nil
 }
@@ -138,51 +143,23 @@ func (ch *chat) isOwn(m platform.Message) bool {
 	return m.Own || m.From != 0 && m.From != ch.peer
 }
 
-// deliverNew delivers those of messages that were not delivered before. Only behind the last page the
-// row's mark holds.
-func (r *reading) deliverNew(ctx context.Context, messages []platform.Message, last bool) error {
-	ch, now, top := r.chat, time.Now(), r.chat.cursor
-	b := Batch{Again: ch.reset.under}
-	was, believed := r.cr.in.level.seeAll(now, messages)
-	earliest := r.earliestTime(last)
-	for i, m := range messages {
-		if ch.tail.hasID(int64(m.ID)) {
-			continue
-		}
-		// The cursor stays below an id that leaps: all that is written until others reach it would count as read.
-		if m.ID <= believed {
-			top = max(top, m.ID)
-		}
-		again := ch.again && m.ID <= ch.cursor
-		switch {
-		case again && ch.isOwn(m):
-			ch.tail.add(int64(m.ID)) // a person's words must not take the conversation over twice
-			continue
-		case ch.isOwn(m):
-			b.Own = append(b.Own, m)
-			continue
-		}
-		b.Events = append(b.Events, r.eventOf(m, now))
-		b.Events[len(b.Events)-1].SaidAt = saidAfter(&messages[i], &messages[len(messages)-1], earliest)
-		if again {
-			b.again++
-		}
-	}
+// deliverMessages delivers those of messages that were not delivered before; last tells that there are no others to read.
+func (r *reading) deliverMessages(ctx context.Context, messages []platform.Message, last bool) error {
+	ch := r.chat
+	was, believed := r.cr.in.level.seeAll(time.Now(), messages)
+	b, cursor := r.batchOf(messages, believed, last)
 	if len(b.Events)+len(b.Own) == 0 {
 		return nil
-	}
-	if len(b.Own) > 0 {
-		b.LastAt, b.LastShown = r.lastAt(), messages[len(messages)-1].Time
 	}
 	if !r.c.odds.isEmpty() || r.hasLeap(messages, was) {
 		if err := r.c.odds.resolve(ctx, r.c, &b, r.sightOf(messages, was, believed, last)); err != nil {
 			if errors.Is(err, errMoved) {
-				ch.endCollection()
+				ch.endDescent()
 			}
 			return err
 		}
 	}
-	if err := r.deliverBatch(ctx, b, top, r.cursorMark(last)); err != nil {
+	if err := r.deliverUpTo(ctx, b, cursor, last); err != nil {
 		return err
 	}
 	r.fresh += len(b.Events) - b.again
@@ -193,28 +170,42 @@ func (r *reading) deliverNew(ctx context.Context, messages []platform.Message, l
 	return nil
 }
 
-// cursorMark returns the mark of the cursor. The next start takes a row with it for one that did not move: after half a chat, that would leave the other half out.
-func (r *reading) cursorMark(last bool) uint64 {
-	if last {
-		return r.chat.digest
+// batchOf returns those of messages that were not delivered before, and up to where the cursor rises with them.
+func (r *reading) batchOf(messages []platform.Message, believed platform.MessageID, last bool) (b Batch, cursor platform.MessageID) {
+	ch, now := r.chat, time.Now()
+	var earliest, latest time.Time // when the newest message of the chat was said, as its row tells
+	if row := r.cr.listedRow(ch); row != nil {
+		latest = timeOfMilli(row.born)
+		if last {
+			earliest = row.earliestTime()
+		}
 	}
-	return r.chat.mark
-}
-
-// earliestTime returns when the newest message of the last page was said at the earliest; zero where the chat's row does not tell, or there is another page.
-func (r *reading) earliestTime(last bool) (at time.Time) {
-	if last && r.cr.isInPlace(r.chat) {
-		at = r.cr.in.rows[r.chat.index].earliestTime()
+	b.Again, cursor = ch.reset.undelivered, ch.cursor
+	for i, m := range messages {
+		if ch.tail.hasID(int64(m.ID)) {
+			continue
+		}
+		// The cursor stays below an id that leaps: all that is written until others reach it would count as read.
+		if m.ID <= believed {
+			cursor = max(cursor, m.ID)
+		}
+		newest := &messages[len(messages)-1]
+		again := ch.again && m.ID <= ch.cursor
+		switch {
+		case again && ch.isOwn(m):
+			ch.tail.add(int64(m.ID)) // a person's words must not take the conversation over twice
+			continue
+		case ch.isOwn(m):
+			b.Own, b.LastAt, b.LastShown = append(b.Own, m), latest, newest.Time
+			continue
+		case again:
+			b.again++
+		}
+		e := r.eventOf(m, now)
+		e.SaidAt = saidAfter(&messages[i], newest, earliest)
+		b.Events = append(b.Events, e)
 	}
-	return at
-}
-
-// lastAt returns when the newest message of the chat was said, at the latest; zero where its row does not tell.
-func (r *reading) lastAt() time.Time {
-	if !r.cr.isInPlace(r.chat) || r.cr.in.rows[r.chat.index].born == 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(r.cr.in.rows[r.chat.index].born)
+	return b, cursor
 }
 
 // eventOf makes an event of a message.
@@ -233,34 +224,37 @@ func (r *reading) eventOf(m platform.Message, now time.Time) event.Event {
 	return e
 }
 
-// deliverBatch hands over a batch, and moves the chat's cursor when it was accepted.
-func (r *reading) deliverBatch(ctx context.Context, b Batch, cursor platform.MessageID, mark uint64) error {
+// deliverUpTo hands over a batch, and moves the chat's cursor when it was accepted.
+func (r *reading) deliverUpTo(ctx context.Context, b Batch, cursor platform.MessageID, last bool) error {
+	ch, mark := r.chat, r.chat.mark
+	if last { // not before: the next start takes a row with the mark for one that did not move, and would leave out the rest
+		mark = ch.digest
+	}
 	b.Cursor = record.Cursor{
-		Source: event.Messages, Peer: r.chat.peer, ID: int64(cursor), Mark: mark, PolledAt: r.c.began, Back: r.chat.reset.under,
+		Source: event.Messages, Peer: ch.peer, ID: int64(cursor), Mark: mark, PolledAt: r.c.began, Back: ch.reset.undelivered,
 	}
 	// Accepted is not stored. Should a crash come between, the stored cursor is the older one: events come again, and the
 	// Sink drops them. The other way round they would be lost.
 	if err := r.c.deliverBatch(ctx, b); err != nil {
 		return err
 	}
-	r.chat.cursor, r.chat.mark, r.chat.reset.under = cursor, mark, false
+	ch.cursor, ch.mark, ch.reset.undelivered = cursor, mark, false
 	return nil
 }
 
 // readPage reads a page of messages, and tells at once of own ones that are news.
 func (r *reading) readPage(ctx context.Context, params platform.MessagesParams) ([]platform.Message, error) {
-	page, err := r.cr.readPage(ctx, r.c, params)
+	page, err := r.cr.getMessages(ctx, r.c, params)
 	if err != nil {
 		return nil, err
 	}
 	var own []platform.Message
+	// What is read a second time was told at the first.
+	told := r.chat.descent != nil && r.chat.descent.readsTwice() && params.Before != 0
 	for _, m := range page {
-		if r.chat.isOwn(m) && !r.chat.tail.hasID(int64(m.ID)) && (!r.chat.again || m.ID > r.chat.cursor) {
+		if !told && r.chat.isOwn(m) && !r.chat.tail.hasID(int64(m.ID)) && (!r.chat.again || m.ID > r.chat.cursor) {
 			own = append(own, m)
 		}
-	}
-	if b := r.chat.back; b != nil && b.readsTwice() && params.Before != 0 {
-		own = nil // they were told when they were read first
 	}
 	if len(own) > 0 { //mutate:sighted
 		r.c.cfg.Bot.NoteOwnMessages(r.chat.peer, own)
@@ -268,8 +262,8 @@ func (r *reading) readPage(ctx context.Context, params platform.MessagesParams) 
 	return page, nil
 }
 
-// readPage reads a page of messages.
-func (cr *chatReader) readPage(ctx context.Context, c *cycle, params platform.MessagesParams) ([]platform.Message, error) {
+// getMessages makes a call of get_messages.
+func (cr *chatReader) getMessages(ctx context.Context, c *cycle, params platform.MessagesParams) ([]platform.Message, error) {
 	page, err := call(ctx, c, func(ctx context.Context) ([]platform.Message, error) {
 		return c.cfg.Client.Messages(ctx, params)
 	})

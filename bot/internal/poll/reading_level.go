@@ -10,8 +10,8 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// beginReading sets a cursor back before the read, where somebody wants that, or where it is not believed.
-func (r *reading) beginReading(ctx context.Context) error {
+// settleCursor sets a cursor back before the read, where somebody wants that, or where it is not believed.
+func (r *reading) settleCursor(ctx context.Context) error {
 	ch := r.chat
 	if ch.wish != 0 {
 		if ch.wish <= ch.cursor {
@@ -19,7 +19,7 @@ func (r *reading) beginReading(ctx context.Context) error {
 				return err
 			}
 		}
-		ch.wish, ch.reset.under = 0, true // somebody waits for the cursor, wherever it stands
+		ch.wish, ch.reset.undelivered = 0, true // somebody waits for the cursor, wherever it stands
 	}
 	if !ch.unbelieved || r.c.cfg.Delivered == nil {
 		return nil
@@ -29,35 +29,16 @@ func (r *reading) beginReading(ctx context.Context) error {
 	return err
 }
 
-// readOn reads, and once more when the chat list promises what is not above the cursor: that may stand too high.
-func (r *reading) readOn(ctx context.Context) (whole bool, err error) {
-	ch := r.chat
-	whole, err = r.read(ctx)
-	vain := !r.sweeping && ch.news && r.fresh+r.own == 0 && r.backCalls == 0 && ch.checked != ch.digest
-	//mutate:chat-recheck
-	if err != nil || !whole || !vain || r.c.cfg.Delivered == nil {
-		return whole, err
-	}
-	back, err := r.recheckNewest(ctx)
-	if err != nil {
-		return false, err
-	}
-	if ch.checked = ch.digest; !back {
-		return true, nil
-	}
-	return r.read(ctx)
-}
-
 // hasLeap reports whether ids of a read leap, or whether its cursor did.
 func (r *reading) hasLeap(messages []platform.Message, was platform.MessageID) bool {
 	lowest, highest := int64(messages[0].ID), int64(messages[len(messages)-1].ID)
-	return r.chat.reset.under || leap.IsLeap(max(1, int64(was)), highest) || leap.IsLeap(lowest, int64(r.chat.cursor))
+	return r.chat.reset.undelivered || leap.IsLeap(max(1, int64(was)), highest) || leap.IsLeap(lowest, int64(r.chat.cursor))
 }
 
 // sightOf returns what a read has shown.
 func (r *reading) sightOf(messages []platform.Message, was, believed platform.MessageID, last bool) sight {
 	above, shown := int64(math.MaxInt64), idsOf(messages, messageID)
-	b := r.chat.back
+	b := r.chat.descent
 	part := b != nil && (b.readsTwice() || b.split) // what is handed over is a part of what was read
 	parts := !last || part || r.from > r.chat.cursor || b != nil && b.pages > 1
 	switch {
@@ -70,7 +51,7 @@ func (r *reading) sightOf(messages []platform.Message, was, believed platform.Me
 	return sight{
 		source: event.Messages, peer: r.chat.peer, was: int64(was), believed: int64(believed),
 		above: above, shown: shown, parts: parts,
-		stands: int64(r.chat.cursor), back: r.chat.reset.under,
+		stands: int64(r.chat.cursor), reset: r.chat.reset.undelivered,
 		page: func(ctx context.Context, below int64) ([]int64, error) {
 			page, err := cr.pageBefore(ctx, c, peer, platform.MessageID(below))
 			return idsOf(page, messageID), err
@@ -80,7 +61,7 @@ func (r *reading) sightOf(messages []platform.Message, was, believed platform.Me
 
 // pageBefore reads the page before a message of a chat, the newest one before 0.
 func (cr *chatReader) pageBefore(ctx context.Context, c *cycle, peer platform.UserID, id platform.MessageID) ([]platform.Message, error) {
-	return cr.readPage(ctx, c, platform.MessagesParams{Peer: peer, Before: id, PageSize: c.cfg.pageSize(notificationPage)})
+	return cr.getMessages(ctx, c, platform.MessagesParams{Peer: peer, Before: id, PageSize: c.cfg.pageSize(notificationPage)})
 }
 
 // recheckNewest reads the newest messages of a chat whose cursor may stand too high, and sets it back below those that
@@ -139,8 +120,8 @@ func (r *reading) groundID(page []platform.Message, top platform.MessageID) plat
 	if last == 0 || ground > top {
 		ground = top
 		unread := 1
-		if cr.isInPlace(ch) {
-			unread = max(1, int(cr.in.rows[ch.index].unread))
+		if row := cr.listedRow(ch); row != nil {
+			unread = max(1, int(row.unread))
 		}
 		// Nothing is stored, or that is absurd, too. As many of the newest ones count as news as the list calls unread.
 		for _, m := range slices.Backward(page) {
@@ -186,13 +167,13 @@ func (r *reading) setBack(ctx context.Context, to platform.MessageID) error {
 			ch.clean = said[i].SeenAt
 		}
 	}
-	if !ch.reset.under {
-		r.c.wentBack(ctx, event.Messages, ch.peer, int64(ch.cursor), int64(to))
+	if !ch.reset.undelivered {
+		r.c.noteReset(ctx, event.Messages, ch.peer, int64(ch.cursor), int64(to))
 	}
 	ch.reset.noteLowest(int64(to) + 1)
 	ch.cursor, ch.swept, ch.tail = to, to, tail{lowWater: int64(to)}
 	// What was collected so far was collected down to the old cursor, and would leave out what lies between.
-	ch.endCollection()
+	ch.endDescent()
 	ch.again, ch.backlog, ch.unbelieved = false, 0, false
 	r.from = to
 	return nil

@@ -84,7 +84,7 @@ func (cr *chatReader) newestMessage(ctx context.Context, c *cycle, seen *listing
 	var refusal error
 	for i, read := 0, 0; i < seen.len() && read < firstChats; i++ {
 		params := platform.MessagesParams{Peer: seen.glances[i].peer, PageSize: c.cfg.pageSize(notificationPage)}
-		page, err := cr.readPage(ctx, c, params)
+		page, err := cr.getMessages(ctx, c, params)
 		// One chat that the platform refuses to show must not keep the account from beginning; if it refuses all of them, that is the answer.
 		if (platform.Final(err) || platform.NoEndpoint(err)) && !errors.Is(err, errNoMessages) {
 			refusal = err

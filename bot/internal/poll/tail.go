@@ -100,23 +100,3 @@ func (cr *chatReader) sweepAgain(c *cycle, seen *listing, i int, cursor record.C
 	ch.again, ch.activeAt = true, c.began
 	cr.planSweep(ch, c.began)
 }
-
-// reachEnd returns how far down the overlap of the first read of an incarnation goes.
-func (l *list) reachEnd() platform.NotificationID {
-	s := l.scan
-	// The mark stands above the cursor where only a part of a first start was handed over.
-	return reachOf(slices.Clone(s.under), s.cursor, min(max(l.origin, s.swept), s.cursor))
-}
-
-// wasSwept reports whether a row is so old that the last incarnation has swept it.
-func (l *list) wasSwept(n platform.Notification) bool {
-	age, _, ok := parseAge(n.Time)
-	return ok && age > max(0, l.scan.began.Sub(l.polledAt))+proofSlack
-}
-
-// noteOverlap notes what lies below the overlap of the first read of an incarnation, and lets the rest be new.
-func (l *list) noteOverlap() {
-	lowWater := l.reachEnd()
-	l.tail, l.swept = tail{lowWater: int64(lowWater)}, lowWater
-	l.scan.below = int64(lowWater)
-}

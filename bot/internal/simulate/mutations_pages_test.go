@@ -34,15 +34,15 @@ func pagesParts() []mutation {
 		},
 		{
 			name: "pages: a part delivers what stands above", what: "rows of a list that knows no offset come in order",
-			at: "part-rows", do: swap("int64(n.ID) >= s.from", "false"), by: burst("everything,_no_offset"),
+			at: "part-rows", do: swap("int64(n.ID) >= d.from", "false"), by: burst("everything,_no_offset"),
 		},
 		{
 			name: "pages: nobody hears of a reading without end", what: "a list that is read for minutes is told",
-			at: "long-reading", do: always, by: in("bot/internal/poll", "^TestReadingWithoutEnd$/notifs"),
+			at: "long-reading", do: drop, by: in("bot/internal/poll", "^TestReadingWithoutEnd$/notifs"),
 		},
 		{
 			name: "pages: nobody hears of a chat without end", what: "a chat that is read for minutes is told",
-			at: "long-chat", do: always, by: in("bot/internal/poll", "^TestReadingWithoutEnd$/messages"),
+			at: "long-chat", do: drop, by: in("bot/internal/poll", "^TestReadingWithoutEnd$/messages"),
 		},
 		{
 			name: "pages: nobody is called for a reading without end", what: "people are told of it",

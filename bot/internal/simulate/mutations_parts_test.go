@@ -87,11 +87,11 @@ func pollingParts() []mutation {
 		},
 		{
 			name: "polling: one page of notifications", what: "bursts larger than a page",
-			at: "list-whole", do: swap("low <= s.end", "true"), by: in("bot", "^TestBurstBetweenTwoPolls$/capped"),
+			at: "list-whole", do: swap("low <= d.end", "true"), by: in("bot", "^TestBurstBetweenTwoPolls$/capped"),
 		},
 		{
 			name: "polling: one page of messages", what: "a page that shows the newest messages",
-			at: "chat-whole", do: swap("low <= c.until", "true"), by: in("bot", "^TestBurstBetweenTwoPolls$/newest"),
+			at: "chat-whole", do: swap("low <= d.until", "true"), by: in("bot", "^TestBurstBetweenTwoPolls$/newest"),
 		},
 		{
 			name: "polling: no sweep", what: "messages that no hint shows",

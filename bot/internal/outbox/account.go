@@ -109,23 +109,23 @@ func (a *Account) Recover(ctx context.Context) error {
 
 // recoveredLocked takes up an action of an earlier incarnation, which may have left or not. Of the queues in waits something has not left.
 func (a *Account) recoveredLocked(ctx context.Context, action *event.Action, ages map[string]Age, now time.Time, waits map[orderingKey]bool, left bool) *delivery {
-	// Its request may have left in the last moment of the incarnation that ended, and be worked on for as long as any other.
-	//mutate:recover-in-doubt
-	d := &delivery{Action: *action, inDoubt: true, earlier: true, old: true, undoneAt: now}
+	d := &delivery{Action: *action, earlier: true, old: true, undoneAt: now}
 	var age Age
 	age, d.aged = ages[d.Key] //mutate:age-found
 	d.gaveUp = a.dispatcher.cfg.gaveUpAt(age, d.aged, now)
 	if d.Verb.Makes() && leap.IsLeap(0, d.ReconcileFrom) { // of a version that believed every id
 		d.ReconcileFrom = unknown
 	}
-	key := keyOf(&d.Action)
-	if d.ReconcileFrom == 0 && d.Verb.Makes() || d.Verb == event.VerbRenew && !OwesRepost(&d.Action) { // that is stored before it leaves
-		d.State, d.inDoubt, waits[key] = event.StateSending, false, true
-	}
-	if waits[key] && d.Verb.Makes() && d.State == event.StateSending {
-		d.inDoubt = false
-	}
-	if a.recordAgain(d, left); d.inDoubt {
+	switch key := keyOf(&d.Action); {
+	case d.ReconcileFrom == 0 && d.Verb.Makes() || d.Verb == event.VerbRenew && !OwesRepost(&d.Action): // that is stored before it leaves
+		waits[key] = true
+		ChangeState(&d.Action, event.StateSending)
+	case !left, waits[key] && d.Verb.Makes() && d.State == event.StateSending:
+		ChangeState(&d.Action, event.StateSending)
+	default:
+		// Its request may have left in the last moment of the incarnation that ended, and be worked on for as long as any other.
+		ChangeState(&d.Action, event.StateInDoubt)                                          //mutate:recover-in-doubt
+		d.slot = a.dispatcher.cfg.Recorder.Begin(recorder.OnWire, string(d.Account), d.Key) //mutate:recorder-again
 		a.ageLocked(ctx, d, 0)
 	}
 	return d

@@ -154,16 +154,3 @@ func (a *Account) lastLeft(open []event.Action) []bool {
 	}
 	return left
 }
-
-// recordAgain records what may still be on its way of an earlier incarnation, or lets what cannot be leave at once.
-func (a *Account) recordAgain(d *delivery, left bool) {
-	if !d.inDoubt {
-		return
-	}
-	if left {
-		d.slot = a.dispatcher.cfg.Recorder.Begin(recorder.OnWire, string(d.Account), d.Key) //mutate:recorder-again
-		return
-	}
-	ChangeState(&d.Action, event.StateSending)
-	d.inDoubt = false
-}

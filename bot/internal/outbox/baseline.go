@@ -46,7 +46,7 @@ func (a *Account) setBaselineFor(ctx context.Context, q *queue, d *delivery) err
 	var weak []*delivery // those that wait behind it need not ask again
 	var marks []Mark
 	for _, x := range queue {
-		if x == d || !x.inDoubt && (x.baselineUnknown || x.ReconcileFrom < known) { //mutate:baseline-anew
+		if x == d || x.State != event.StateInDoubt && (x.baselineUnknown || x.ReconcileFrom < known) { //mutate:baseline-anew
 			m := MarkOf(&x.Action)
 			if m.ReconcileFrom = max(x.ReconcileFrom, known); unread || m.ReconcileFrom == 0 {
 				m.ReconcileFrom = baselineUnread
@@ -102,7 +102,7 @@ func (a *Account) dropBaseline(q *queue) []Mark {
 	a.mu.Unlock()
 	var marks []Mark
 	for _, x := range behind {
-		if x.State == event.StateSending && !x.inDoubt && x.Verb.Makes() {
+		if x.State == event.StateSending && x.Verb.Makes() {
 			x.baselineUnknown = true
 			m := MarkOf(&x.Action)
 			m.ReconcileFrom = 0 //mutate:head-copy

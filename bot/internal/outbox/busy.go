@@ -71,7 +71,7 @@ func (a *Account) unconfirmed(k orderingKey) bool {
 // of it.
 func (q *queue) clearedLocked() (now bool) {
 	was := q.unclear
-	q.unclear = len(q.items) > 0 && (q.items[0].inDoubt || q.items[0].State != event.StateSending)
+	q.unclear = len(q.items) > 0 && q.items[0].State != event.StateSending
 	return was && !q.unclear
 }
 

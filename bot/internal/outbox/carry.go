@@ -38,13 +38,13 @@ func (a *Account) carryHead(ctx context.Context, q *queue, d *delivery) {
 			err = a.call(ctx, q, d)
 		}
 		a.judge(ctx, q, d, err)
-		if d.State == event.StateSending && !d.inDoubt {
+		if d.State == event.StateSending {
 			a.clear(q)
 		}
-		if errors.Is(err, errKept) && d.State == event.StateSending && !d.inDoubt {
+		if errors.Is(err, errKept) && d.State == event.StateSending {
 			continue // there is something to wait for
 		}
-		if d.State != event.StateSending || d.inDoubt || !a.workers.Sleep(ctx, pause) {
+		if d.State != event.StateSending || !a.workers.Sleep(ctx, pause) {
 			return
 		}
 	}
@@ -195,7 +195,7 @@ func (a *Account) noteWaiting(d *delivery, err error) time.Duration {
 
 // putInDoubt puts an item in doubt: from here on only reading the platform tells what happened.
 func (a *Account) putInDoubt(ctx context.Context, q *queue, d *delivery, err error) {
-	d.inDoubt, d.Result = true, 0
+	d.Result = 0
 	ChangeState(&d.Action, event.StateInDoubt)
 	a.noteWaiting(d, err)
 	a.dispatcher.cfg.Ledger.QueueMarks(MarkOf(&d.Action))
@@ -209,7 +209,6 @@ func (a *Account) putInDoubt(ctx context.Context, q *queue, d *delivery, err err
 func (a *Account) holdItems(code event.ReasonCode, text string, items ...*delivery) {
 	for _, d := range items {
 		d.enterText(event.StateHeld, code, text)
-		d.inDoubt = false
 	}
 	a.dispatcher.cfg.Log.Error("actions are held: look at the platform, then release or drop them",
 		"account", a.cfg.Account, "first", items[0].Key, "actions", len(items), "reason", text)

@@ -68,7 +68,7 @@ func (a *Account) ReleaseStored(ctx context.Context) {
 func (a *Account) putBack(ctx context.Context, q *queue) {
 	a.mu.Lock()
 	n := 0
-	for n < len(q.items) && q.items[n].State == event.StateSending && !q.items[n].inDoubt && !q.items[n].hasUndone() {
+	for n < len(q.items) && q.items[n].State == event.StateSending && !q.items[n].hasUndone() {
 		n++
 	}
 	items := q.items[:n:n]

@@ -36,7 +36,6 @@ func keyOf(a *event.Action) orderingKey {
 // delivery is an action on its way.
 type delivery struct {
 	event.Action
-	inDoubt         bool          // it may have happened: reconcile it before anything else
 	gaveUp          time.Time     // when its last request was, at the latest
 	aged            bool          // the store may have an age of it
 	undoneAt        time.Time     // when a renewal took its repost back; zero: what the platform shows is later than that
@@ -125,7 +124,7 @@ func (a *Account) pushLocked(ctx context.Context, q *queue, d *delivery) {
 	if !q.stuck {
 		a.sending++
 	}
-	if d.inDoubt {
+	if d.State == event.StateInDoubt {
 		q.unclear = true
 		a.stickLocked(q)
 	}
@@ -149,7 +148,7 @@ func (a *Account) popLocked(q *queue) {
 	q.items = q.items[1:]
 	if !q.stuck {
 		a.sending--
-	} else if len(q.items) == 0 || !q.items[0].inDoubt {
+	} else if len(q.items) == 0 || q.items[0].State != event.StateInDoubt {
 		q.stuck = false
 		a.sending += len(q.items)
 	}
@@ -175,9 +174,9 @@ func (a *Account) run(ctx context.Context, q *queue) {
 		case ctx.Err() != nil || a.workers.IsStopped():
 			a.abandon(ctx, q)
 			return
-		case d.inDoubt:
+		case d.State == event.StateInDoubt:
 			a.reconcile(ctx, q)
-			if d.State == event.StateSending && !d.inDoubt {
+			if d.State == event.StateSending {
 				a.clear(q)
 			}
 		default:
@@ -309,7 +308,7 @@ func (a *Account) giveBack(d *delivery, behind *time.Time) {
 	case d.State == event.StateDone, d.State == event.StateWithdrawn:
 	case d.hasUndone(): // the next incarnation looks how it stands
 		return
-	case d.State == event.StateSending && !d.inDoubt:
+	case d.State == event.StateSending:
 		ChangeState(&d.Action, event.StateDue)
 		d.noteStayed()
 		d.Priority, d.Due = event.Answer, d.Due.Add(-time.Microsecond) //mutate:surrender-due
@@ -330,7 +329,7 @@ func (a *Account) giveBack(d *delivery, behind *time.Time) {
 
 // tookBack withdraws what has not left and was taken back since it was decided, before it is given back: once it is due again, nobody looks.
 func (a *Account) tookBack(ctx context.Context, d *delivery) {
-	if d.State != event.StateSending || d.inDoubt || d.hasUndone() {
+	if d.State != event.StateSending || d.hasUndone() {
 		return
 	}
 	reason, err := a.cfg.People.RevokedReason(ctx, &d.Action, d.earlier)

@@ -103,7 +103,7 @@ func (a *Account) allInDoubt(q *queue) []*delivery {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	n := 0
-	for n < len(q.items) && q.items[n].inDoubt {
+	for n < len(q.items) && q.items[n].State == event.StateInDoubt {
 		n++
 	}
 	return q.items[:n:n]
@@ -180,7 +180,6 @@ func (a *Account) match(inDoubtItems []*delivery, shown []product) (done int, st
 	}
 	for _, d := range inDoubtItems[:done] {
 		d.changeState(event.StateDone, "")
-		d.inDoubt = false
 		if d.Result == 0 {
 			reason.Set(&d.Action, event.Because(reason.NotShown))
 			continue
@@ -220,10 +219,9 @@ func (a *Account) unread(inDoubtItems []*delivery, err error, late time.Time) (h
 func (a *Account) freeUnproven(inDoubtItems []*delivery, strange []product) {
 	var taken []product
 	for _, d := range inDoubtItems {
-		d.inDoubt = false //mutate:until-again
 		a.sawUnnamed(d, false)
 		a.recordNoRequest(d)
-		ChangeState(&d.Action, event.StateSending)
+		ChangeState(&d.Action, event.StateSending) //mutate:until-again
 		if a.tooOld(d) {
 			continue
 		}

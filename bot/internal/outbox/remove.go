@@ -73,7 +73,6 @@ func (a *Account) lookRemoved(ctx context.Context, inDoubtItems []*delivery) (in
 	}
 	for _, d := range inDoubtItems {
 		d.changeState(event.StateDone, "")
-		d.inDoubt = false
 	}
 	return len(inDoubtItems), nil
 }

@@ -193,7 +193,6 @@ func (a *Account) reconcileRenewal(ctx context.Context, q *queue, d *delivery) {
 		switch {
 		case err != nil && isRefusal(err):
 			d.enterText(event.StateRefused, reason.Refused, cannotRenew(d, err).Error())
-			d.inDoubt = false
 			return
 		case err != nil:
 			a.letOthersProbe(err)
@@ -214,7 +213,6 @@ func (a *Account) concludeRenewal(ctx context.Context, d *delivery, now wish) {
 	known := true
 	switch {
 	case d.hasUndone() && now == isOn:
-		d.inDoubt = false
 		d.noteReached(now, "")
 		return
 	case d.hasUndone(): // it is made once more
@@ -224,7 +222,6 @@ func (a *Account) concludeRenewal(ctx context.Context, d *delivery, now wish) {
 		known = a.storeStep(ctx, d, takenBack)
 	}
 	if known {
-		d.inDoubt = false
 		ChangeState(&d.Action, event.StateSending)
 	}
 }

@@ -102,7 +102,6 @@ func (a *Account) reconcileByRow(ctx context.Context, d *delivery) {
 		switch {
 		case found == shown:
 			d.changeState(event.StateDone, "")
-			d.inDoubt = false
 			a.sawUnnamed(d, true)
 			return
 		case row.At.Before(late): //mutate:early-look

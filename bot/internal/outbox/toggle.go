@@ -143,7 +143,6 @@ func (a *Account) lookToggle(ctx context.Context, inDoubtItems []*delivery) (int
 	last := inDoubtItems[len(inDoubtItems)-1]
 	for _, d := range inDoubtItems[:len(inDoubtItems)-1] {
 		d.changeState(event.StateDone, event.Because(reason.Overtaken))
-		d.inDoubt = false
 	}
 	now, err := a.readToggle(ctx, last)
 	if err != nil {
@@ -152,7 +151,6 @@ func (a *Account) lookToggle(ctx context.Context, inDoubtItems []*delivery) (int
 	if !now.is(last.Want) {
 		return len(inDoubtItems) - 1, nil
 	}
-	last.inDoubt = false
 	last.noteReached(now, "")
 	return len(inDoubtItems), nil
 }

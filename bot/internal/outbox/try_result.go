@@ -246,7 +246,7 @@ func (a *Account) waitToLeave(ctx context.Context, q *queue, d *delivery) bool {
 // allowLocked asks the breaker to let a call of a queue through, and counts those that wait without having failed.
 func (a *Account) allowLocked(q *queue, now time.Time) (ok bool, wait time.Duration, changed <-chan struct{}) {
 	// A call without a clear answer is read back next: to read has not failed yet.
-	failed := q.failures > 1 || q.failures == 1 && (len(q.items) == 0 || !q.items[0].inDoubt) //mutate:breaker-in-doubt
+	failed := q.failures > 1 || q.failures == 1 && (len(q.items) == 0 || q.items[0].State != event.StateInDoubt) //mutate:breaker-in-doubt
 	ok, wait, changed = a.breaker.allow(now, failed)
 	if waits := !ok && !failed; waits && !q.waits {
 		a.breaker.untried++

@@ -40,7 +40,7 @@ func guarantees() []mutation {
 		},
 		{
 			name: "what was being sent is sent again", what: "nothing is sent twice after a crash",
-			at: "recover-in-doubt", do: field("inDoubt", drop), by: simulator,
+			at: "recover-in-doubt", do: swap("event.StateInDoubt", "event.StateSending"), by: simulator,
 		},
 		{
 			name: "what others sent is taken for our own", what: "twins are told apart",

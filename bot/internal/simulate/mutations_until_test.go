@@ -9,7 +9,7 @@ func untilParts() []mutation {
 		},
 		{
 			name: "until: what is in doubt is sent again", what: "what did not arrive in time is not sent again",
-			at: "until-again", do: replace("d.inDoubt, d.owed = false, true"), by: among("dated"),
+			at: "until-again", do: replace("ChangeState(&d.Action, event.StateSending); d.owed = true"), by: among("dated"),
 		},
 		{
 			name: "until: what is due leaves", what: "what is too late takes no token, and is withdrawn whatever keeps it",

@@ -52,7 +52,7 @@ func workerParts() []mutation {
 		},
 		{
 			name: "workers: what another one was sending is sent again", what: "nothing is sent twice after a takeover",
-			at: "recover-in-doubt", do: field("inDoubt", drop), by: workers,
+			at: "recover-in-doubt", do: swap("event.StateInDoubt", "event.StateSending"), by: workers,
 		},
 		{
 			name: "workers: reconciled from when it left", what: "an action is sent again only when it cannot arrive any more",

@@ -109,7 +109,7 @@ func (a *Account) Recover(ctx context.Context) error {
 
 // recoveredLocked takes up an action of an earlier incarnation, which may have left or not. Of the queues in waits something has not left.
 func (a *Account) recoveredLocked(ctx context.Context, action *event.Action, ages map[string]Age, now time.Time, waits map[orderingKey]bool, left bool) *delivery {
-	d := &delivery{Action: *action, earlier: true, old: true, undoneAt: now}
+	d := &delivery{Action: *action, earlier: true, undoneAt: now}
 	var age Age
 	age, d.aged = ages[d.Key] //mutate:age-found
 	d.gaveUp = a.dispatcher.cfg.gaveUpAt(age, d.aged, now)

@@ -32,7 +32,7 @@ func (a *Account) checkAnsweredByHand(ctx context.Context, q *queue, d *delivery
 	}
 	last := a.stood.Load()
 	fresh := d.stood == last && !d.outdated()
-	if fresh && (!d.looked.IsZero() || !d.old) {
+	if fresh && !d.looked.IsZero() {
 		return nil
 	}
 	reason, err := a.cfg.People.AnsweredByHand(ctx, &d.Action, fresh)

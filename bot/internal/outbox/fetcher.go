@@ -256,7 +256,7 @@ func (a *Account) release(ctx context.Context, ps *scan, chosen []event.Action) 
 	for i := range out {
 		q := a.queueLocked(&out[i])
 		a.stored.noteDeparture(&out[i])
-		d := &delivery{Action: out[i], ticket: a.ticketLocked(q), old: true, stood: waited[out[i].Key]}
+		d := &delivery{Action: out[i], ticket: a.ticketLocked(q), stood: waited[out[i].Key]}
 		if ps.unpaid[d.Key] { //mutate:fetcher-unpaid
 			d.ticket = 0 // although the queue may have got on meanwhile
 		}

@@ -185,7 +185,7 @@ func (a *Account) cameBack(d *delivery, err error) {
 	case what == nothing:
 		f.requested = false
 	case what == inDoubt:
-		f.requested, f.inDoubt, f.arrivedBy = false, true, d.gaveUp.Add(a.dispatcher.cfg.Grace)
+		f.requested, f.arrivedBy = false, d.gaveUp.Add(a.dispatcher.cfg.Grace)
 	}
 }
 
@@ -200,7 +200,7 @@ func (a *Account) notePublished(d *delivery, m *Mark) {
 	switch {
 	case d.State == event.StateDone && d.Why.Code() == reason.WasSo:
 		m.Idle = true //mutate:publishing-idle
-	case d.State == event.StateDone, d.State == event.StateHeld && f != nil && f.inDoubt:
+	case d.State == event.StateDone, d.State == event.StateHeld && f != nil && f.wasInDoubt():
 		m.Left = true
 		at := time.Now()
 		if last := d.gaveUp.Add(a.dispatcher.cfg.Grace); !d.gaveUp.IsZero() && last.Before(at) {
@@ -228,9 +228,10 @@ type departure struct {
 type flight struct {
 	apart     time.Duration
 	requested bool      // a request of it is
-	inDoubt   bool      // one was, and nobody knows what became of it
-	arrivedBy time.Time // then that cannot arrive any more
+	arrivedBy time.Time // when the last one that was in doubt cannot arrive any more; zero: none was
 }
+
+func (f *flight) wasInDoubt() bool { return !f.arrivedBy.IsZero() }
 
 // restore takes up what the store tells. What may be under way has arrived by a time, or never will. By this clock, nothing lies
 // ahead.
@@ -241,8 +242,7 @@ func (s *space) restore(all []event.Publication, now, arrived time.Time) {
 		case event.StateSending, event.StateInDoubt:
 			if s.inFlight[p.Key] == nil {
 				a := event.Action{Key: p.Key, Apart: p.Apart}
-				f := s.flightOf(&a)
-				f.inDoubt, f.arrivedBy = true, arrived
+				s.flightOf(&a).arrivedBy = arrived
 			}
 		case event.StateDone, event.StateHeld:
 			at := p.At
@@ -301,14 +301,14 @@ func (s *space) nextAllowed(p *Publishing, a *event.Action, now time.Time, last 
 	for key, f := range s.inFlight {
 		// Before the last look those that only wait count, or two would wait for each other's distance and leave together. At the last look they do
 		// not, or nobody would go first.
-		if key == a.Key || last && !f.requested && !f.inDoubt {
+		if key == a.Key || last && !f.requested && !f.wasInDoubt() {
 			continue
 		}
 		inFlight++
 		switch need := max(p.Apart, a.Apart, f.apart); {
 		case need == 0:
 		// It may have left at any moment of its call. Until that is known, no time can be named.
-		case f.requested || !f.inDoubt:
+		case f.requested || !f.wasInDoubt():
 			blind = true
 		default:
 			wait(f.arrivedBy.Add(need), reason.Crowd{Apart: need}) //mutate:publishing-in-doubt

@@ -46,8 +46,7 @@ type delivery struct {
 	allowed         time.Duration // waited, when that began
 	ticket          int           // see breaker.callTicket
 	earlier         bool          // an earlier incarnation began it; it may have been taken back since
-	old             bool          // it may have been decided long before DecidedAt, and released then
-	looked          time.Time     // when what it answers was last looked at; zero: in its turn
+	looked          time.Time     // when what it answers was last looked at, in its turn or since; zero: nobody knows how long before DecidedAt
 	stood           *stood        // the last stop before that; another one now: it has waited in a stop since
 	owed            bool          // what it has undone has to be put right: its latest departure does not count
 	crowded         bool          // others are published too close to it, or too many: it goes back to the store

@@ -13,10 +13,10 @@ import (
 // Reservation is the room that the actions of a turn have in the outbox while their commit is under way. It ends once: with Commit, or
 // with GiveBack.
 type Reservation struct {
-	account *Account       // nil once it has ended
-	actions []event.Action // the caller's: what may leave at once is sending, the rest due
-	unpaid  []int          // indexes of those without a token, since their queue did not get on
-	old     []int          // indexes of those that an earlier turn has decided: a person has released them
+	account  *Account       // nil once it has ended
+	actions  []event.Action // the caller's: what may leave at once is sending, the rest due
+	unpaid   []int          // indexes of those without a token, since their queue did not get on
+	released []int          // indexes of those that an earlier turn has decided: a person has released them
 }
 
 // Reserve decides for each of a turn's new actions whether it may leave at once, and sets its State, Due and Position: sending when it
@@ -32,7 +32,7 @@ func (a *Account) Reserve(actions []event.Action, now time.Time) Reservation {
 			continue
 		}
 		if action.State == event.StateDue { //mutate:by-hand-released
-			r.old = append(r.old, i)
+			r.released = append(r.released, i)
 		}
 		timed := action.Due.After(now)
 		a.lastDue = a.storeTimeLocked(now)
@@ -89,7 +89,11 @@ func (r *Reservation) Commit(ctx context.Context) {
 				ticket = 0
 			}
 			a.arriveLocked(q)
-			a.pushLocked(ctx, q, &delivery{Action: *action, ticket: ticket, old: slices.Contains(r.old, i), stood: a.sinceStop(action.Position)})
+			d := &delivery{Action: *action, ticket: ticket, stood: a.sinceStop(action.Position)}
+			if !slices.Contains(r.released, i) {
+				d.looked = action.DecidedAt
+			}
+			a.pushLocked(ctx, q, d)
 			// The account may have stopped while the commit was under way: then nobody works on the queue, and what it has is due again.
 			a.surrenderLocked(q)
 			a.wakeLocked() // it may wait for this queue

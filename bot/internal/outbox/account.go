@@ -91,10 +91,8 @@ func (a *Account) Recover(ctx context.Context) error {
 	waits := map[orderingKey]bool{} // queues of which something has not left: what is behind it has not either
 	for i := range open {           //mutate:recover-open
 		d := a.recoveredLocked(ctx, &open[i], ages, now, waits, left[i])
-		q := a.queueLocked(&d.Action)
 		a.owesLocked(ctx, d)
-		a.pushLocked(ctx, q, d)
-		a.surrenderLocked(q)
+		a.enqueueLocked(ctx, a.queueLocked(&d.Action), d, false)
 	}
 	a.dispatcher.cfg.Recorder.Begin(recorder.Served, string(a.cfg.Account), "") // behind all that may have left
 	if !until.IsZero() {
@@ -145,7 +143,8 @@ func (a *Account) storeTimeLocked(now time.Time) time.Time {
 // get on, it has no token: it pays when it leaves.
 func (a *Account) takeRoomLocked(q *queue, action *event.Action, now time.Time) (may, paid bool) {
 	switch {
-	case !a.mayLeaveAtOnce(action) || q.writing > 0 || a.fullLocked(q, 0) || a.stored.hasBefore(action):
+	case a.workers.IsStopped() || q.writing > 0 || a.fullLocked(q, 0) || a.stored.hasBefore(action),
+		a.isLimited(action): // the fetcher looks at what was published before
 		return false, false
 	case a.behindLocked(now) || a.sending >= a.room:
 		// From here on everything new goes through the store, until the fetcher has caught up: it would overtake what waits there.

@@ -67,24 +67,15 @@ func (a *Account) unconfirmed(k orderingKey) bool {
 	return q != nil && q.unclear
 }
 
-// clearedLocked notes that nothing of a queue is on its way or in doubt, unless its head is, or nobody was told yet what became
-// of it.
-func (q *queue) clearedLocked() (now bool) {
-	was := q.unclear
-	q.unclear = len(q.items) > 0 && q.items[0].State != event.StateSending
-	return was && !q.unclear
-}
-
-// clear tells those who wait for it that nothing of a queue is on its way any more.
+// clear notes that nothing of a queue is on its way or in doubt, unless its head is, or nobody was told yet what became of it; and tells those who
+// wait for that.
 func (a *Account) clear(q *queue) {
 	a.mu.Lock()
-	now := q.clearedLocked()
+	was := q.unclear
+	q.unclear = len(q.items) > 0 && q.items[0].State != event.StateSending
+	cleared := was && !q.unclear
 	a.mu.Unlock()
-	a.tellClear(q, now)
-}
-
-func (a *Account) tellClear(q *queue, now bool) {
-	if now && q.key.verb == event.VerbMessage {
+	if cleared && q.key.verb == event.VerbMessage {
 		a.cfg.Chats.NothingInFlight(platform.UserID(q.key.id))
 	}
 }

@@ -77,7 +77,9 @@ func (a *Account) call(ctx context.Context, q *queue, d *delivery) error {
 		return notAsked{errKept}
 	}
 	left, waited := time.Now(), &atomic.Int64{}
-	err := a.request(platform.WithWaited(a.withPermit(ctx, d), waited), d)
+	//mutate:permit
+	asking := platform.WithPermit(ctx, func() error { return a.recordDeparture(ctx, d) }) // again when its request is about to leave
+	err := a.request(platform.WithWaited(asking, waited), d)
 	d.gaveUp = time.Now() //mutate:gave-up
 	a.cameBack(d, err)
 	if why := unwantedReason(err); why != nil { // it waited for a session, or for another one

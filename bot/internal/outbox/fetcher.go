@@ -256,11 +256,11 @@ func (a *Account) release(ctx context.Context, ps *scan, chosen []event.Action) 
 	for i := range out {
 		q := a.queueLocked(&out[i])
 		a.stored.noteDeparture(&out[i])
-		d := &delivery{Action: out[i], ticket: a.ticketLocked(q), stood: waited[out[i].Key]}
-		if ps.unpaid[d.Key] { //mutate:fetcher-unpaid
-			d.ticket = 0 // although the queue may have got on meanwhile
+		paid := true
+		if ps.unpaid[out[i].Key] { //mutate:fetcher-unpaid
+			paid = false // although the queue may have got on meanwhile
 		}
-		a.pushLocked(ctx, q, d)
+		a.enqueueLocked(ctx, q, &delivery{Action: out[i], stood: waited[out[i].Key]}, paid)
 	}
 	a.notOutLocked(chosen, out)
 	for i := range chosen {
@@ -268,7 +268,7 @@ func (a *Account) release(ctx context.Context, ps *scan, chosen []event.Action) 
 		q.released--
 		// The context ended with the mark on its way, so it may be stored all the same: given back, what stands behind would leave before it.
 		q.doubtful = q.doubtful || err != nil && ctx.Err() != nil
-		a.surrenderLocked(q)
+		a.abandonLocked(q)
 	}
 	return err
 }

@@ -28,11 +28,6 @@ func (a *Account) Pause() {
 // OnlyPaused makes what Halt began a pause.
 func (a *Account) OnlyPaused() { a.strict.Store(false) }
 
-// mayGo reports whether an item may leave as far as its account is concerned.
-func (a *Account) mayGo(d *delivery) bool {
-	return !a.halted.Load() || d.hasUndone() && !a.strict.Load() //mutate:renew-paused
-}
-
 // Resume ends what Halt began: what waits leaves in its order. The context is that of the account outbox's whole lifetime.
 func (a *Account) Resume(ctx context.Context) {
 	a.mu.Lock()

@@ -74,16 +74,11 @@ type Chats interface {
 	NothingInFlight(peer platform.UserID)
 }
 
-// mayLeaveAtOnce is mayLeave for an action that is being decided: what its conversation and people say was asked for its turn.
-func (a *Account) mayLeaveAtOnce(action *event.Action) bool {
-	return !a.workers.IsStopped() && !a.isLimited(action) // the fetcher looks at what was published before
-}
-
 // mayLeave says whether an action may leave now. It stands at the head of its queue.
 func (a *Account) mayLeave(ctx context.Context, d *delivery, when moment) Verdict {
 	owes := d.hasUndone() // what it has taken back it makes again, also when people say no
 	switch {
-	case !a.mayGo(d): //mutate:halted
+	case a.halted.Load() && (!owes || a.strict.Load()): //mutate:halted
 		if owes {
 			return Verdict{Then: Wait}
 		}
@@ -153,13 +148,7 @@ func (a *Account) waitForChange(ctx context.Context, q *queue, changed <-chan st
 // errKept is why the request of an action has not left: it must not leave now. What becomes of it is asked anew.
 var errKept = errors.New("it must not leave now: its time is over, others are too close to it, or people keep it back")
 
-// withPermit makes requests of an action ask, when they are about to leave, whether they may.
-func (a *Account) withPermit(ctx context.Context, d *delivery) context.Context {
-	//mutate:permit
-	return platform.WithPermit(ctx, func() error { return a.recordDeparture(ctx, d) })
-}
-
-// permitOnce is withPermit for a call that undoes what is there already: it rests on what was read before. A session that is refused may have been
+// permitOnce lets a call ask, when it is about to leave, whether it may, as request does, for a call that undoes what is there already: it rests on what was read before. A session that is refused may have been
 // stale when that was read, and was then answered as if none was sent; so the call is not repeated with another session, and all of it begins anew.
 func (a *Account) permitOnce(ctx context.Context, d *delivery) context.Context {
 	asked := false

@@ -103,19 +103,15 @@ func (a *Account) fullLocked(q *queue, more int) bool {
 	return len(q.items)+q.reserved+q.released+more >= a.dispatcher.cfg.Window
 }
 
-// ticketLocked returns what an action that comes into a queue holds; see breaker.callTicket.
-func (a *Account) ticketLocked(q *queue) int {
-	if q.stuck {
-		return 0
-	}
-	return a.breaker.callTicket()
-}
-
-// pushLocked puts an item at the end of its queue and starts the queue; surrenderLocked must follow.
-func (a *Account) pushLocked(ctx context.Context, q *queue, d *delivery) {
+// enqueueLocked puts an item at the end of its queue and starts the queue. Its token is taken already if it is paid; where the head does not get
+// on, it pays when it leaves. If the account outbox has ended, nobody works on the queue, and what it has is due again.
+func (a *Account) enqueueLocked(ctx context.Context, q *queue, d *delivery, paid bool) {
 	if !q.running && a.workers.Begin() {
 		q.running = true
 		go a.run(ctx, q)
+	}
+	if paid && !q.stuck {
+		d.ticket = a.breaker.callTicket()
 	}
 	d.from, d.due = d.ReconcileFrom, d.Due.UnixMicro()
 	q.items = append(q.items, d)
@@ -127,6 +123,7 @@ func (a *Account) pushLocked(ctx context.Context, q *queue, d *delivery) {
 		q.unclear = true
 		a.stickLocked(q)
 	}
+	a.abandonLocked(q)
 }
 
 // stickLocked notes that the head of a queue does not get on: others need not wait for it.
@@ -236,9 +233,8 @@ func (a *Account) end(ctx context.Context, q *queue, d *delivery) bool {
 	}
 	// Something of the account's own is there under an id that nobody knows, and may look like what comes into this queue next.
 	q.blind = q.blind || blind
-	now := q.clearedLocked()
 	a.mu.Unlock()
-	a.tellClear(q, now)
+	a.clear(q)
 	return true
 }
 
@@ -273,12 +269,12 @@ func (a *Account) abandon(ctx context.Context, q *queue) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	q.running = false
-	a.surrenderLocked(q)
+	a.abandonLocked(q)
 }
 
-// surrenderLocked gives back what a queue holds that may not go on. As long as the store may come to have
+// abandonLocked gives back what a queue holds that may not go on. As long as the store may come to have
 // something as sending that is behind it, it must not: after a crash that would leave first.
-func (a *Account) surrenderLocked(q *queue) {
+func (a *Account) abandonLocked(q *queue) {
 	if q.running || q.reserved+q.released > 0 { //mutate:surrender
 		return
 	}

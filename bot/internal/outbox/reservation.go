@@ -84,18 +84,12 @@ func (r *Reservation) Commit(ctx context.Context) {
 		switch action.State {
 		case event.StateSending:
 			q := a.queueLocked(action)
-			ticket := a.ticketLocked(q)
-			if slices.Contains(r.unpaid, i) {
-				ticket = 0
-			}
 			a.arriveLocked(q)
-			d := &delivery{Action: *action, ticket: ticket, stood: a.sinceStop(action.Position)}
+			d := &delivery{Action: *action, stood: a.sinceStop(action.Position)}
 			if !slices.Contains(r.released, i) {
 				d.looked = action.DecidedAt
 			}
-			a.pushLocked(ctx, q, d)
-			// The account may have stopped while the commit was under way: then nobody works on the queue, and what it has is due again.
-			a.surrenderLocked(q)
+			a.enqueueLocked(ctx, q, d, !slices.Contains(r.unpaid, i))
 			a.wakeLocked() // it may wait for this queue
 		case event.StateDue:
 			q := a.queueLocked(action)
@@ -149,7 +143,7 @@ func (r *Reservation) giveBackLocked(a *Account, i int) {
 	case event.StateSending:
 		q := a.queueLocked(action)
 		a.arriveLocked(q)
-		a.surrenderLocked(q)
+		a.abandonLocked(q)
 	case event.StateDue:
 		q := a.queueLocked(action)
 		q.writing--
@@ -161,7 +155,7 @@ func (r *Reservation) giveBackLocked(a *Account, i int) {
 // arriveLocked ends what was reserved in a queue.
 func (a *Account) arriveLocked(q *queue) {
 	q.reserved--
-	a.sending-- // pushLocked counts it again
+	a.sending-- // enqueueLocked counts it again
 }
 
 // room keeps turns from deciding faster than the dispatcher can carry: a turn enters before it runs and

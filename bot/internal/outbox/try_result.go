@@ -153,9 +153,7 @@ func (a *Account) noteAnswer(q *queue, err error) {
 // letOthersProbe lets another call find out whether the platform is back when one that was to did not even ask.
 func (a *Account) letOthersProbe(err error) {
 	if errors.As(err, new(notAsked)) && !errors.Is(err, errOpen) { // who opened the breaker has seen to that
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.breaker.notify()
+		a.freeProbe()
 	}
 }
 
@@ -231,7 +229,9 @@ func (a *Account) waitToLeave(ctx context.Context, q *queue, d *delivery) bool {
 				departs, toll = true, max(toll, a.pace.payDeparture(now))
 			}
 			if !a.pay(ctx, q, toll, begun) {
-				a.decline(closed)
+				if !closed { //mutate:until-probe
+					a.freeProbe()
+				}
 				return false
 			}
 			if !closed { // this one is to find out
@@ -297,13 +297,11 @@ func (a *Account) excuse(q *queue, since time.Time) {
 	}
 }
 
-// decline lets another call find out whether the platform is back, when the one that was to does not leave.
-func (a *Account) decline(open bool) {
-	if !open { //mutate:until-probe
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.breaker.notify()
-	}
+// freeProbe lets another call find out whether the platform is back, when the one that was to does not leave.
+func (a *Account) freeProbe() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.breaker.notify()
 }
 
 // toll takes a token for a call and returns how long to wait for it.

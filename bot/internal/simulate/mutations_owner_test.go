@@ -90,7 +90,7 @@ func ownerParts() []mutation {
 		},
 		{
 			name: "owner: a request that waits for a session leaves", what: "nothing leaves over the owner's words after a renewal",
-			at: "permit", do: returns("ctx"), by: in("bot", "^TestOwnersWordsDuringARenewal$|^TestOwnTurnPausedDuringARenewal$"),
+			at: "permit", do: replace("asking := ctx"), by: in("bot", "^TestOwnersWordsDuringARenewal$|^TestOwnTurnPausedDuringARenewal$"),
 		},
 		{
 			name: "owner: a mention is for the bot", what: "a mention that was answered by hand is not answered again",

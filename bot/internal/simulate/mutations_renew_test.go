@@ -17,7 +17,7 @@ func renewParts() []mutation {
 		},
 		{
 			name: "renew: a pause stops what is owed", what: "what was taken back is made again, also in a pause",
-			at: "renew-paused", do: without(2, 2), by: in("bot", "^TestRenewalInAPause$"),
+			at: "halted", do: without(2, 2), by: in("bot", "^TestRenewalInAPause$"),
 		},
 		{
 			name: "renew: nobody is told", what: "a post that cannot be reposted any more is told of",

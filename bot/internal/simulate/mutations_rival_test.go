@@ -61,7 +61,7 @@ func rivalParts() []mutation {
 		},
 		{
 			name: "rival: what waits for a slot leaves", what: "nothing leaves of an account that is halted",
-			at: "halted", do: swap("!a.mayGo(d)", "false"), by: in("bot/internal/outbox", "^TestHalted$"),
+			at: "halted", do: never, by: in("bot/internal/outbox", "^TestHalted$"),
 		},
 		{
 			name: "rival: what is queued stays in memory", what: "what an account holds is in the store, as due",

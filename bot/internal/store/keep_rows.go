@@ -96,8 +96,8 @@ func (k *keepingAll) statementTexts() map[*statement]string {
 // allOf returns what deletes many rows where one deletes one.
 func (e *pgEngine) allOf(one *statement) *statement {
 	return map[*statement]*statement{
-		&e.dropEvent: &e.events, &e.dropTurn: &e.turns, &e.dropAction: &e.actions, &e.dropNotice: &e.notices, &e.dropStray: &e.strays,
-		&e.dropFacts: &e.facts, &e.dropApproval: &e.approvals, &e.dropNamed: &e.names,
+		&e.dropEvent: &e.many.events, &e.dropTurn: &e.many.turns, &e.dropAction: &e.many.actions, &e.dropNotice: &e.many.notices, &e.dropStray: &e.many.strays,
+		&e.dropFacts: &e.many.facts, &e.dropApproval: &e.many.approvals, &e.dropNamed: &e.many.names,
 	}[one]
 }
 
@@ -112,14 +112,14 @@ func (e *pgEngine) dropRows(rows []keptRow, one *statement) error {
 }
 
 func (e *pgEngine) askTops(rows []keptRow, note func(account string, source, number int64)) error {
-	l := &e.topOfAll
+	l := &e.many.topOfAll
 	_, err := l.ofRows(rows).addNumbers(numbersOf(rows, func(r *keptRow) int64 { return int64(r.cursorKey().source) })).
 		each(func() { note(l.columnWord(0), l.columnNumber(1), l.columnNumber(2)) })
 	return err
 }
 
 func (e *pgEngine) raiseTo(rows []keptRow) error {
-	return e.raiseAll.ofRows(rows).addNumbers(numbersOf(rows, func(r *keptRow) int64 { return int64(r.mark) })).
+	return e.many.raiseAll.ofRows(rows).addNumbers(numbersOf(rows, func(r *keptRow) int64 { return int64(r.mark) })).
 		addNumbers(numbersOf(rows, func(r *keptRow) int64 { return r.passes })).do()
 }
 

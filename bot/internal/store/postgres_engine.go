@@ -27,15 +27,15 @@ type pgEngine struct {
 	*applier
 	line             remote.Line
 	fence, inForceOf statement
-	keepingAll
-	all   []*statement
-	locks int64 // what tells this store's lock from those of others in the database
-	row   Fence // of the table fence
-	epoch int64
-	last  int64 // number of the last commit that is known to be stored
-	pid   int64 // of the server's process for the line, and when that began
-	since int64
-	dead  error // ErrFenced, ErrLostCommits or ErrOtherServer
+	many             keepingAll
+	all              []*statement
+	locks            int64 // what tells this store's lock from those of others in the database
+	row              Fence // of the table fence
+	epoch            int64
+	last             int64 // number of the last commit that is known to be stored
+	pid              int64 // of the server's process for the line, and when that began
+	since            int64
+	dead             error // ErrFenced, ErrLostCommits or ErrOtherServer
 
 	elsewhere atomic.Bool // the database has come to another server
 }
@@ -79,7 +79,7 @@ func (e *pgEngine) preparedStatements() []*statement {
 	if e.all == nil {
 		e.fence.text, e.inForceOf.text = updateFence, upsertAllInForce
 		e.all = []*statement{&e.fence, &e.inForceOf}
-		for st, text := range e.keepingAll.statementTexts() {
+		for st, text := range e.many.statementTexts() {
 			st.text = text
 			e.all = append(e.all, st)
 		}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/config"
@@ -16,6 +15,7 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/sources"
+	"github.com/nectar-bot/nectar/cmd/internal/starter"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	rulecheck "github.com/nectar-bot/nectar/handlers/rules/check"
 	"github.com/nectar-bot/nectar/internal/textfile"
@@ -205,12 +205,9 @@ func (flags *checkFlags) writeSchemas(cmd *cobra.Command, paths []string) error 
 		return cli.BadUsage(cmd, errors.New("--schema and --schema-dir check nothing: leave out the files"))
 	}
 	if flags.schema != "" {
-		if !slices.Contains(rules.SchemaNames(), flags.schema) {
-			return cli.BadUsage(cmd, fmt.Errorf("there is no schema %q: want %s", flags.schema, strings.Join(rules.SchemaNames(), ", ")))
-		}
 		content, err := rules.Schema(flags.schema)
 		if err != nil {
-			return err
+			return cli.BadUsage(cmd, err)
 		}
 		_, err = cmd.OutOrStdout().Write(content)
 		return err
@@ -218,7 +215,7 @@ func (flags *checkFlags) writeSchemas(cmd *cobra.Command, paths []string) error 
 	if err := os.MkdirAll(flags.schemaDir, 0o755); err != nil { //nolint:gosec // editors of other people may read it
 		return fmt.Errorf("make the folder of the schemas: %w", err)
 	}
-	for _, name := range rules.SchemaNames() {
+	for _, name := range starter.SchemaNames {
 		content, err := rules.Schema(name)
 		if err != nil {
 			return err

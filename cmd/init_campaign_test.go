@@ -10,14 +10,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/cmd/internal/starter"
-	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
 // A campaign to begin with has one problem, the link to fill in, and none once that is done; a bot's other files stay as they are.
 func TestInitCampaign(t *testing.T) {
 	t.Parallel()
 	inEnglish := ""
-	for _, l := range rules.Languages() {
+	for _, l := range allLanguages() {
 		dir := t.TempDir()
 		if got := begins(t, dir, "--language", l, "--timezone", "Asia/Tokyo"); got.status != 0 {
 			t.Fatal(got.stderr)

@@ -47,7 +47,7 @@ func TestStartersPassAtEachHour(t *testing.T) {
 		for from := range 24 {
 			for _, closed := range []string{"", "12-24..01-06, 2027-03-02", "2026-05-01..2027-05-01"} {
 				n++
-				language := rules.Languages()[n/5%5]
+				language := allLanguages()[n/5%5]
 				if !effort.Sampled(n) {
 					continue
 				}
@@ -77,7 +77,7 @@ var malformed = regexp.MustCompile(`\{\{|\}\}|%[A-Z]|  | [.,]|[.,;:]\.|^\W*[,.]|
 func TestStartersSayWhatIsTrue(t *testing.T) {
 	t.Parallel()
 	holidays := text.Dates{From: text.Day{Year: 2027, Month: 3, Day: 9}, To: text.Day{Year: 2027, Month: 3, Day: 10}}
-	for _, language := range rules.Languages() {
+	for _, language := range allLanguages() {
 		for _, open := range [][]string{
 			{"Mon-Fri 09:00-18:00"},
 			{"Mon-Fri 09:00-13:00", "Mon-Fri 14:00-18:30", "Sat 10:00-14:00"},

@@ -32,7 +32,7 @@ var forms = []struct{ name, open, closedOn, at, more string }{
 func TestNextOpenReadsRight(t *testing.T) {
 	t.Parallel()
 	var page strings.Builder
-	for _, language := range rules.Languages() {
+	for _, language := range allLanguages() {
 		dir := t.TempDir()
 		if got := nectar(t, "init", "--dir", dir, "--language", language); got.status != 0 {
 			t.Fatal(got)

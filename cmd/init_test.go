@@ -13,6 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/internal/language"
 )
 
 // begins runs init in a new folder, with a password on standard input.
@@ -72,7 +73,7 @@ func TestInit(t *testing.T) {
 func TestInitSpeaks(t *testing.T) {
 	t.Parallel()
 	inEnglish := map[string]string{}
-	for _, l := range rules.Languages() {
+	for _, l := range allLanguages() {
 		dir := t.TempDir()
 		if got := begins(t, dir, "--language", l, "--hours", "Mon-Fri 09:00-18:30", "--hours", "Sat, Sun 10:00-14:00", "--hours", "every day 20:00-21:00"); got.status != 0 ||
 			!strings.Contains(got.stdout, "6 files read, no problems.") {
@@ -162,4 +163,12 @@ func TestInitRefuses(t *testing.T) {
 			t.Errorf("%v: status %d\n%s%s", args, got.status, got.stdout, got.stderr)
 		}
 	}
+}
+
+// allLanguages returns the codes of the languages that people may write in, English first.
+func allLanguages() (codes []string) {
+	for _, l := range language.AllLanguages() {
+		codes = append(codes, string(l))
+	}
+	return codes
 }

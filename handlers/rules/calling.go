@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/handlers/notify"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/engine"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
@@ -20,6 +21,7 @@ type Calling struct {
 	Server    notify.Address
 	Heartbeat *Address // nil for none
 	Zone      *time.Location
+	Needed    bool // a rule that acts calls people of ours
 }
 
 // CalledTeam is a team with its addresses.
@@ -32,8 +34,8 @@ type CalledTeam struct {
 
 // Calling returns how people of ours are called.
 func (v *Version) Calling() Calling {
-	s := &v.engine.Folder.Settings
-	c := Calling{Call: s.Call, Heartbeat: (*Address)(s.Heartbeat), Zone: s.Timezone.Location}
+	s := &engine.Of(v).Folder.Settings
+	c := Calling{Call: s.Call, Heartbeat: (*Address)(s.Heartbeat), Zone: s.Timezone.Location, Needed: engine.Of(v).CallsPeople()}
 	if c.Zone == nil {
 		c.Zone = time.UTC
 	}

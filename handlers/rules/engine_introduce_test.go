@@ -7,6 +7,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/engine"
 	"github.com/nectar-bot/nectar/handlers/rules/rehearse"
 )
 
@@ -76,7 +77,7 @@ func TestIntroducedIsOurs(t *testing.T) {
 	t.Parallel()
 	s := introduced(t, "rules:\n"+rule("hello", "    when: message\n    then: [{ reply: Hi there! }]\n"+often))
 	said := strings.TrimPrefix(introduction, "message ") + "Hi there!"
-	if !s.of.Engine().IsRuleText(said) || s.of.Engine().IsRuleText(said+" Ana") {
+	if !engine.Of(s.of).IsRuleText(said) || engine.Of(s.of).IsRuleText(said+" Ana") {
 		t.Error("it is not told from what people write")
 	}
 }

@@ -3,6 +3,8 @@ package rules_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/nectar-bot/nectar/handlers/rules/internal/engine"
 )
 
 const taking = "hours: { open: [Mon-Sat 09:00-22:00] }\nconversations:\n  - id: book\n    start: { when: message, if: { text: { any_word: [book, reserve] } } }\n    limits: { per_person: 99 per 1d }\n" +
@@ -53,7 +55,7 @@ func TestTakenIsAskedAgain(t *testing.T) {
 	s.says("wrong", "message Which day?")
 	s.says("2027-03-12", "message What time?")
 	s.says("9pm", "message How many?")
-	if v := s.of; !v.Engine().IsRuleText("I have noted: terrace, 20:00.\nYour name?") || v.Engine().IsRuleText("I have eaten: terrace.\nYour name?") {
+	if v := s.of; !engine.Of(v).IsRuleText("I have noted: terrace, 20:00.\nYour name?") || engine.Of(v).IsRuleText("I have eaten: terrace.\nYour name?") {
 		t.Error("the bot does not know its own words")
 	}
 }

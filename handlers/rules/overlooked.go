@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // Overlooked returns a hint for each thing in folders that is not read, or not as what it seems to be: 10-faq.yaml.txt, a
@@ -26,7 +27,7 @@ func Overlooked(others []string, paths ...string) text.Problems {
 			names[i] = e.Name()
 		}
 		for _, e := range entries {
-			if slices.ContainsFunc(others, func(other string) bool { return SamePlace(other, filepath.Join(path, e.Name())) }) {
+			if slices.ContainsFunc(others, func(other string) bool { return textfile.SamePlace(other, filepath.Join(path, e.Name())) }) {
 				continue
 			}
 			if say := overlookedText(path, e, names); say != "" {
@@ -35,13 +36,6 @@ func Overlooked(others []string, paths ...string) text.Problems {
 		}
 	}
 	return problems
-}
-
-// SamePlace reports whether two paths name one place, as far as that is known without looking there.
-func SamePlace(a, b string) bool {
-	a, errA := filepath.Abs(a)
-	b, errB := filepath.Abs(b)
-	return errA == nil && errB == nil && a == b
 }
 
 // overlookedText says what people may not know about an entry of a folder of rule files; "" for nothing.

@@ -14,13 +14,12 @@ import (
 //go:embed schema/*.v1.json
 var schemaFiles embed.FS
 
-// SchemaNames are the names of the schemas: of rule files, of settings.yaml, and of replies.yaml.
-func SchemaNames() []string { return []string{"rules", "settings", "replies"} }
+var schemaNames = []string{"rules", "settings", "replies"}
 
-// Schema returns the JSON Schema by which editors complete and check files of a kind: one of SchemaNames.
+// Schema returns the JSON Schema by which editors complete and check files of a kind: "rules", "settings" or "replies".
 func Schema(name string) ([]byte, error) {
-	if !slices.Contains(SchemaNames(), name) {
-		return nil, fmt.Errorf("there is no schema %q: there are %s", name, strings.Join(SchemaNames(), ", "))
+	if !slices.Contains(schemaNames, name) {
+		return nil, fmt.Errorf("there is no schema %q: want %s", name, strings.Join(schemaNames, ", "))
 	}
 	content, err := schemaFiles.ReadFile("schema/" + name + ".v1.json")
 	if err != nil {

@@ -51,7 +51,7 @@ func (r *Reloader) firstRules(ctx context.Context, st bot.Store, cfg config.Conf
 			p.File = filepath.Join(path, p.File)
 			wrong = append(wrong, errors.New(p.String()))
 		}
-		if v != nil && v.Engine().CallsPeople() {
+		if v != nil && v.Calling().Needed {
 			wrong = append(wrong, uncalled(v, cfg, path)...)
 		}
 	}

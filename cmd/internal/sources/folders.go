@@ -72,7 +72,7 @@ func pathsText(all []config.RuleFolder) string {
 
 // IsWithin reports whether a file is one of a folder of rules, which may be that one file itself.
 func IsWithin(file, folder string) bool {
-	return rules.SamePlace(file, folder) || rules.SamePlace(filepath.Dir(file), folder)
+	return textfile.SamePlace(file, folder) || textfile.SamePlace(filepath.Dir(file), folder)
 }
 
 // OfFolder names a folder with its accounts, where there are several; "" otherwise.

@@ -8,10 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/internal/language"
 )
 
 //go:embed files/*/*.yaml
@@ -40,7 +40,7 @@ func (b *Beginning) newFiles() ([]newFile, error) {
 		}
 		files = append(files, newFile{path: filepath.Join("rules", e.Name()), content: fill.Replace(string(content))})
 	}
-	for _, name := range []string{"rules", "settings", "replies"} {
+	for _, name := range SchemaNames {
 		schema, err := rules.Schema(name)
 		if err != nil {
 			return nil, err
@@ -108,6 +108,9 @@ func (f newFile) write(dir string, out io.Writer) error {
 	return err
 }
 
+// SchemaNames are the names of the schemas of rule files.
+var SchemaNames = []string{"rules", "settings", "replies"}
+
 func isLanguage(l string) bool {
-	return slices.Contains(rules.Languages(), l)
+	return language.Language(l).IsKnown()
 }

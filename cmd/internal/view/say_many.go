@@ -86,12 +86,12 @@ func bounded(v *rules.Version) (ends string, w broadcast.Window) {
 	if v == nil {
 		return "", w
 	}
-	s := v.Engine().Folder.Settings
-	if len(s.StopWords) > 0 {
-		ends = fmt.Sprintf(cmp.Or(endsSaid[v.Language()], endsSaid["en"]), strings.ToUpper(s.StopWords[0]))
+	stopWords, quiet := v.Silence()
+	if len(stopWords) > 0 {
+		ends = fmt.Sprintf(cmp.Or(endsSaid[v.Language()], endsSaid["en"]), strings.ToUpper(stopWords[0]))
 	}
-	if q := s.QuietHours; q != nil {
-		w = broadcast.Window{From: int(q.To), To: int(q.From), Zone: v.Zone().String()}
+	if quiet != nil {
+		w = broadcast.Window{From: int(quiet.To), To: int(quiet.From), Zone: v.Zone().String()}
 	}
 	return ends, w
 }

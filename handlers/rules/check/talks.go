@@ -8,6 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/engine"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/rules/rehearse"
 	"github.com/nectar-bot/nectar/handlers/text"
@@ -41,7 +42,7 @@ func nameOf(c *grammar.Conversation, t *grammar.Chat) string {
 }
 
 func testWorld(v *rules.Version, f *grammar.File, t *grammar.Chat, explain bool) *rehearse.Rehearsal {
-	world := rehearse.NewRehearsal(v, v.Engine().TestNow(f, t.When))
+	world := rehearse.NewRehearsal(v, engine.Of(v).TestNow(f, t.When))
 	world.Status, world.Explain = decision.Live, explain
 	return world
 }

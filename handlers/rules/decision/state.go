@@ -28,6 +28,12 @@ type State struct {
 	Memory     Memory                `json:"memory,omitzero"`
 }
 
+// What is kept of people who wait for an answer: what they wrote, and what they were told since.
+type (
+	Asked = waiting.Asked
+	Told  = waiting.Told
+)
+
 // Memory is what the engine keeps of a conversation beside its labels and its step.
 type Memory struct {
 	Burst    *Burst         `json:"burst,omitempty"`   // messages that wait for the rest of what the person writes
@@ -41,11 +47,11 @@ type Memory struct {
 	Waiting map[string]time.Time `json:"waiting,omitempty"`
 	// Asked is what they have written, by the same names, the oldest first. What began to wait with an approval, or by an earlier version, stands with
 	// its timer alone.
-	Asked map[string][]waiting.Asked `json:"asked,omitempty"`
+	Asked map[string][]Asked `json:"asked,omitempty"`
 	// Called is the last call of a team about the person, with the longest time after which a call was due.
-	Called *waiting.Asked `json:"called,omitempty"`
+	Called *Asked `json:"called,omitempty"`
 	// Told is what the bot has decided to say to the person meanwhile.
-	Told []waiting.Told `json:"told,omitempty"`
+	Told []Told `json:"told,omitempty"`
 	// StopTold is when a team was last told what a person writes who has asked for silence.
 	StopTold time.Time `json:"stop_told,omitzero"`
 	Held     []Held    `json:"held,omitempty"` // what was prepared last, by rule and post

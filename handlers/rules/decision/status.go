@@ -23,3 +23,12 @@ func (s *Status) FromText(n text.Node) text.Problems {
 
 // Acts reports whether something may leave, now or once a person approves.
 func (s Status) Acts() bool { return s == Ask || s == Live }
+
+// Listed is a rule, or a conversation, as lists of rules show it.
+type Listed struct {
+	text.At
+	ID           string
+	Status       Status
+	Conversation bool
+	Always       bool // it is asked before any step
+}

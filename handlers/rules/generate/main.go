@@ -8,15 +8,16 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 )
+
+var schemaNames = []string{"rules", "settings", "replies"}
 
 func main() {
 	if len(os.Args) != 2 {
 		fail("usage: go run ./generate FOLDER")
 	}
-	for _, name := range rules.SchemaNames() {
+	for _, name := range schemaNames {
 		content, err := schemaOf(name)
 		if err != nil {
 			fail(err)

@@ -11,7 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 )
 
-// schemaOf returns the JSON Schema of files of a kind: one of rules.SchemaNames.
+// schemaOf returns the JSON Schema of files of a kind: one of schemaNames.
 func schemaOf(name string) ([]byte, error) {
 	var root reflect.Type
 	title := ""

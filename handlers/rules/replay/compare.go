@@ -11,6 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/engine"
 	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -128,7 +129,7 @@ func differsFrom(v *rules.Version, r *record.Recorded, d *decision.Decision) []s
 		}
 	}
 	rec := recordIn(r)
-	if rule := v.Engine().ByID[d.Rule]; rec.Rule != "" || rule == nil || rule.Answers {
+	if rule := engine.Of(v).ByID[d.Rule]; rec.Rule != "" || rule == nil || rule.Answers {
 		if !wasActed(rec, d) {
 			note("the outcome", rec.Outcome, string(d.Outcome))
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
-	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 // Count returns how many rules and conversations there are.
@@ -76,21 +75,11 @@ func (r *rule) callsPeople() bool {
 	})
 }
 
-// Listed is a rule, or a conversation, as lists of rules show it.
-type Listed struct {
-	textfile.At
-	ID           string
-	Status       decision.Status
-	When         []grammar.When
-	Conversation bool
-	Always       bool // it is asked before any step
-}
-
 // Listed returns the rules and conversations in the order in which they are tried.
-func (v *Version) Listed() []Listed {
-	all := make([]Listed, len(v.rules))
+func (v *Version) Listed() []decision.Listed {
+	all := make([]decision.Listed, len(v.rules))
 	for i, r := range v.rules {
-		all[i] = Listed{At: r.At, ID: r.id, Status: r.status, When: r.whens, Conversation: r.led != nil, Always: r.always}
+		all[i] = decision.Listed{At: r.At, ID: r.id, Status: r.status, Conversation: r.led != nil, Always: r.always}
 	}
 	return all
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 
@@ -112,4 +113,23 @@ func (w *wishes) takeWanted(source event.Source) (wanted map[platform.UserID]int
 		delete(w.ids, k)
 	}
 	return wanted
+}
+
+// pendWished queues the chats whose cursor somebody wants to be set back. The rows are in the order of seen.
+func (cr *chatReader) pendWished(c *cycle, seen *listing) {
+	wanted := c.wishes.takeWanted(event.Messages)
+	if len(wanted) == 0 {
+		return
+	}
+	find := finder{rows: cr.in.rows}
+	for _, peer := range slices.Sorted(maps.Keys(wanted)) {
+		ch := cr.activeChat(peer)
+		if i := find.rowOf(peer); i >= 0 {
+			ch = cr.chatOfRow(seen, int(i))
+		} else {
+			ch.index = -1
+		}
+		ch.wish = platform.MessageID(wanted[peer])
+		cr.queueChat(ch)
+	}
 }

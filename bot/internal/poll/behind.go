@@ -85,10 +85,7 @@ func (cr *chatReader) planBehind(ctx context.Context, c *cycle, seen *listing) e
 func (cr *chatReader) heardList(c *cycle, seen *listing) {
 	var unseen *beyond
 	if b := cr.behind; b != nil && seen.cut != nil && !b.since.IsZero() {
-		unseen = &beyond{shown: make(map[platform.UserID]struct{}, seen.len()), since: b.since}
-		for i := range seen.len() {
-			unseen.shown[seen.glances[i].peer] = struct{}{}
-		}
+		unseen = &beyond{shown: seen.shownPeers(), since: b.since}
 	}
 	cr.in.heard.noteList(seen.began, unseen)
 	c.cfg.Bot.NoteHeard(0)

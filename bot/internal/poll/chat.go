@@ -4,8 +4,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/internal/leap"
-	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -42,9 +40,7 @@ type chat struct {
 	// Why it has to be read, and since when.
 	pending    bool
 	since      uint32 // the number of the list that gave the hint
-	unfinished bool   // the last read is to be followed by another one
-	failing    bool   // the last read failed, in this cycle
-	chosen     bool   // see turns
+	unfinished bool   // the read of this cycle is to be followed by another one
 	doubted    bool   // a sweep found what no hint had shown
 	backlog    int    // so many of its newest messages were unread at the first start
 	verify     bool   // its messages should be seen, yet the list counts unread ones
@@ -66,32 +62,6 @@ type chat struct {
 	sweepAt  time.Time // zero: no sweep
 }
 
-// resume sets where the chat was read to: its stored cursor, if there is one, or the watermark.
-func (ch *chat) resume(watermark platform.MessageID, stored record.Cursor, found bool) {
-	from := watermark
-	switch {
-	// A cursor of 0 beside a watermark was stored at the first start, and its mark is no digest but how many messages were unread then.
-	case found && stored.ID == 0 && watermark > 0:
-		ch.backlog = int(stored.Mark) // see findBacklog
-	case found:
-		from, ch.mark = platform.MessageID(stored.ID), stored.Mark
-	}
-	ch.loaded = true
-	ch.cursor, ch.swept, ch.tail = from, from, tail{lowWater: int64(from)}
-}
-
-// verifyCursor makes the cursor of a chat be looked at before it is read from, if it is not believed.
-func (ch *chat) verifyCursor(top platform.MessageID) {
-	ch.unbelieved = leap.IsLeap(int64(top), int64(ch.cursor))
-}
-
-// lowerCursor puts the cursor below id: nothing from there on was delivered.
-func (ch *chat) lowerCursor(id platform.MessageID) {
-	ch.cursor = min(ch.cursor, id-1)
-	// The tail as well: what it knows is left out when messages are handed over, and these are to be delivered.
-	ch.tail = tail{lowWater: int64(ch.cursor)}
-}
-
 // markActive makes the chat be swept for some time.
 func (ch *chat) markActive(now time.Time, after time.Duration) {
 	ch.activeAt, ch.wait = now, after
@@ -105,23 +75,14 @@ func (ch *chat) sweepBy(t time.Time) {
 	}
 }
 
-// sweptOnce plans the next sweep after one that found nothing, and reports whether there is one.
-func (ch *chat) sweptOnce(now time.Time, after time.Duration) bool {
+// sweptOnce plans the next sweep after one that found nothing, if there is to be one.
+func (ch *chat) sweptOnce(now time.Time, after time.Duration) {
 	// Each sweep in vain makes a late row less likely, and the next one rarer.
 	ch.wait = max(2*ch.wait, after)
-	next := now.Add(ch.wait)
-	if ch.activeAt.IsZero() || next.Sub(ch.activeAt) > sweepFor {
+	ch.sweepAt = now.Add(ch.wait)
+	if ch.activeAt.IsZero() || ch.sweepAt.Sub(ch.activeAt) > sweepFor {
 		ch.sweepAt = time.Time{}
-		return false
 	}
-	ch.sweepAt = next
-	return true
-}
-
-// sweepDone lets what was read before the last sweep count as complete.
-func (ch *chat) sweepDone() {
-	ch.tail.forgetUpTo(int64(ch.swept))
-	ch.swept = ch.cursor
 }
 
 // planRetry plans the next read after one that failed. What the platform refuses is seldom tried again.
@@ -140,9 +101,9 @@ func (ch *chat) planRetry(now time.Time, refused bool) {
 	}
 }
 
-// noteHint notes that a list gave a hint. What the platform refused may be there now: it is tried again, though not at
-// once if that was tried just now.
-func (ch *chat) noteHint(list uint32) {
+// retrySoon lets a chat that a list gives a hint of be tried again if the platform refused to show it: it may be there now. That is not at
+// once if it was tried just now.
+func (ch *chat) retrySoon(list uint32) {
 	if ch.refusals == 0 {
 		return
 	}

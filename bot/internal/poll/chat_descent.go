@@ -14,6 +14,7 @@ import (
 // chatDescent reads the messages of a chat from the newest one down, until one at or below an id.
 type chatDescent struct {
 	descent[platform.Message]
+	chat *chat
 
 	until  platform.MessageID   // the end
 	want   int                  // not 0: until there are so many of the peer below the watermark
@@ -32,7 +33,7 @@ func MessageBytes(m *platform.Message) int64 {
 
 // newDescent begins one.
 func (r *reading) newDescent() *chatDescent {
-	d := &chatDescent{until: r.from, want: r.chat.backlog, top: r.cr.watermark}
+	d := &chatDescent{chat: r.chat, until: r.from, want: r.chat.backlog, top: r.cr.watermark}
 	d.began, d.room, d.size, d.id = time.Now(), r.c.cfg.Room.NewShare(), MessageBytes, messageID
 	if r.chat.again {
 		// Set, it makes the read go below the cursor, by the overlap.
@@ -63,13 +64,13 @@ func (r *reading) readNextPage(ctx context.Context) error {
 	}
 	last := !server.cut(len(page), params.PageSize) && server.provesLastPage(params.PageSize)
 	d.pages++
-	d.addPage(page, r.chat, last, len(page) >= platform.RowsKept(params.PageSize))
+	d.addPage(page, last, len(page) >= platform.RowsKept(params.PageSize))
 	d.tellLong(ctx, r.c, slog.String("list", r.cr.in.name()), slog.Int64("peer", int64(r.chat.peer))) //mutate:long-chat
 	return nil
 }
 
 // addPage takes the next page, sorted by id; last tells that nothing stands below it.
-func (d *chatDescent) addPage(page []platform.Message, ch *chat, last, cut bool) {
+func (d *chatDescent) addPage(page []platform.Message, last, cut bool) {
 	if len(page) == 0 {
 		d.addRows(nil, 0, false, false)
 		return
@@ -85,7 +86,7 @@ func (d *chatDescent) addPage(page []platform.Message, ch *chat, last, cut bool)
 			d.until = reachOf(slices.Clone(d.under), d.cursor, d.top) // the overlap of the first read of an incarnation
 		}
 	}
-	reached := d.isLastPage(page, ch) || last && low <= d.cursor
+	reached := d.isLastPage(page) || last && low <= d.cursor
 	if d.lowWater != 0 {
 		i, _ := slices.BinarySearchFunc(page, d.lowWater, func(m platform.Message, id int64) int { return cmp.Compare(int64(m.ID), id) })
 		page = page[i:] // what stands below was handed over
@@ -94,7 +95,7 @@ func (d *chatDescent) addPage(page []platform.Message, ch *chat, last, cut bool)
 }
 
 // isLastPage reports whether a page is the last one of the part under way.
-func (d *chatDescent) isLastPage(page []platform.Message, ch *chat) bool {
+func (d *chatDescent) isLastPage(page []platform.Message) bool {
 	low := page[0].ID
 	switch {
 	case d.lowWater != 0:
@@ -105,20 +106,16 @@ func (d *chatDescent) isLastPage(page []platform.Message, ch *chat) bool {
 		return low <= d.until //mutate:chat-whole
 	}
 	for _, m := range slices.Backward(page) {
-		if d.found < d.want && d.isBacklog(m, ch) {
+		if d.found < d.want && m.ID <= d.top && !d.chat.isOwn(m) {
 			d.found, d.bottom = d.found+1, m.ID
 		}
 	}
 	return d.found >= d.want
 }
 
-// isBacklog reports whether m counts as a message of the backlog.
-func (d *chatDescent) isBacklog(m platform.Message, ch *chat) bool {
-	return m.ID <= d.top && !ch.isOwn(m)
-}
-
 // beginHanding prepares what has to be known before any of the messages is delivered.
-func (d *chatDescent) beginHanding(ch *chat) {
+func (d *chatDescent) beginHanding() {
+	ch := d.chat
 	if d.handing {
 		return
 	}
@@ -136,5 +133,7 @@ func (d *chatDescent) beginHanding(ch *chat) {
 		lowest = d.bottom
 	}
 	d.below, d.until = int64(lowest-1), lowest-1
-	ch.lowerCursor(lowest)
+	ch.cursor = min(ch.cursor, lowest-1)
+	// The tail as well: what it knows is left out when messages are handed over, and these are to be delivered.
+	ch.tail = tail{lowWater: int64(ch.cursor)}
 }

@@ -166,6 +166,9 @@ func (c Config) withDefaults() Config {
 	if c.SweepAfter == 0 {
 		c.SweepAfter = defaultSweepAfter
 	}
+	if c.Yield == nil {
+		c.Yield = func(ctx context.Context, _ string) context.Context { return ctx }
+	}
 	if c.Bot == nil {
 		c.Bot = NoBot{}
 	}

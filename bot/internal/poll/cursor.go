@@ -2,11 +2,10 @@ package poll
 
 import (
 	"context"
-	"maps"
+	"fmt"
 	"slices"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/internal/leap"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -45,83 +44,50 @@ func ReadAhead(ctx context.Context, cursors Cursors, account event.Account, with
 	_, _ = cursors.CursorsAfter(ctx, account, event.Messages, 0, someChats)
 }
 
-// restoreLevel finds out, after a restart, up to which message ids are believed: by the cursors of the chats that
-// the list shows, and by what was stored last. A watermark above that hides everybody who has no cursor yet.
-func (cr *chatReader) restoreLevel(ctx context.Context, c *cycle, seen *listing, stored map[platform.UserID]record.Cursor) error {
-	ids := append(make([]int64, 0, len(stored)+1), int64(cr.watermark))
-	for _, cursor := range stored {
-		ids = append(ids, cursor.ID)
-	}
-	top := cr.believable(c, ids)
-	cr.in.level.setTop(top)
-	if cr.watermark <= top {
-		return nil
-	}
-	if top == 0 { // nothing is known: it is as at a first start
-		var err error
-		if top, _, err = cr.newestMessage(ctx, c, seen); err != nil {
-			return err
+// cursorsPer is how many cursors one query asks for.
+const cursorsPer = 500
+
+// readCursors reads the stored cursors of peers, many at a time.
+func (c *cycle) readCursors(ctx context.Context, source event.Source, peers []platform.UserID) (map[platform.UserID]record.Cursor, error) {
+	found := map[platform.UserID]record.Cursor{}
+	for len(peers) > 0 {
+		n := min(len(peers), cursorsPer)
+		list, err := c.cfg.Cursors.Cursors(ctx, c.cfg.Account, source, peers[:n])
+		if err != nil {
+			return nil, fmt.Errorf("read the cursors of %v: %w", source, err)
 		}
-		cr.in.level.setTop(top)
+		for _, cursor := range list {
+			found[cursor.Peer] = cursor
+		}
+		peers = peers[n:]
 	}
-	// Delivered with Back, or the store would keep the higher number.
-	c.noteReset(ctx, event.Messages, 0, int64(cr.watermark), int64(top))
-	cr.watermark, cr.sunk = top, true
-	return cr.in.deliverOwn(ctx, c, cr.in.polledAt)
+	return found, nil
 }
 
-// believable returns the highest of some stored ids that is believed. What was stored last is: cursors that stand far
-// above it were set by a version that believed every id, however many they are.
-func (cr *chatReader) believable(c *cycle, ids []int64) platform.MessageID {
-	last := int64(0)
-	if c.cfg.Delivered != nil {
-		last, _ = c.cfg.Delivered.StoredEvents(event.Messages)
+// cursorsOf reads the stored cursors of the peers of a list.
+func (c *cycle) cursorsOf(ctx context.Context, seen *listing) (map[platform.UserID]record.Cursor, error) {
+	peers := make([]platform.UserID, seen.len())
+	for i := range peers {
+		peers[i] = seen.glances[i].peer
 	}
-	if last == 0 {
-		return platform.MessageID(leap.HighestBelievable(ids))
-	}
-	slices.Sort(ids)
-	for _, id := range ids {
-		if !leap.IsLeap(last, id) {
-			last = max(last, id)
-		}
-	}
-	return platform.MessageID(last)
+	return c.readCursors(ctx, event.Messages, peers)
 }
 
-// lowerWatermark wants the watermark to be no higher than to. Chats are read at the same time.
-func (cr *chatReader) lowerWatermark(to platform.MessageID) {
-	for {
-		now := cr.sinks.Load()
-		if now != 0 && now <= int64(to) || cr.sinks.CompareAndSwap(now, max(1, int64(to))) {
-			return
-		}
-	}
+// readCursor reads a cursor of the account.
+func (c *cycle) readCursor(ctx context.Context, source event.Source) (cursor record.Cursor, found bool, err error) {
+	stored, err := c.readCursors(ctx, source, []platform.UserID{0})
+	cursor, found = stored[0]
+	return cursor, found, err
 }
 
-// sinkWatermark lowers the watermark, if a chat has shown that it stands too high.
-func (cr *chatReader) sinkWatermark() {
-	if to := platform.MessageID(cr.sinks.Swap(0)); to != 0 && to < cr.watermark {
-		// The account's cursor is due at once: after a crash the next incarnation would begin with the one that hides messages.
-		cr.watermark, cr.sunk, cr.in.keptAt = to, true, cr.in.keptAt.Add(-keepAfter)
-	}
-}
+// someChats tell whether messages were read: a cursor that is 0 says that its chat is still to be read.
+const someChats = 100
 
-// pendWished queues the chats whose cursor somebody wants to be set back. The rows are in the order of seen.
-func (cr *chatReader) pendWished(c *cycle, seen *listing) {
-	wanted := c.wishes.takeWanted(event.Messages)
-	if len(wanted) == 0 {
-		return
+// wasRead reports whether an earlier incarnation has read the messages of a chat: get_messages is there, even where it refuses something.
+func (c *cycle) wasRead(ctx context.Context) (bool, error) {
+	list, err := c.cfg.Cursors.CursorsAfter(ctx, c.cfg.Account, event.Messages, 0, someChats)
+	if err != nil {
+		return false, fmt.Errorf("read the cursors of %v: %w", event.Messages, err)
 	}
-	find := finder{rows: cr.in.rows}
-	for _, peer := range slices.Sorted(maps.Keys(wanted)) {
-		ch := cr.activeChat(peer)
-		if i := find.rowOf(peer); i >= 0 {
-			ch = cr.chatOfRow(seen, int(i))
-		} else {
-			ch.index = -1
-		}
-		ch.wish = platform.MessageID(wanted[peer])
-		cr.queueChat(ch)
-	}
+	return slices.ContainsFunc(list, func(cursor record.Cursor) bool { return cursor.ID > 0 }), nil
 }

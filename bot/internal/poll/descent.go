@@ -254,8 +254,14 @@ func (r *Room) NewShare() Share { return Share{room: r} }
 
 // TakeRoom takes so many bytes more, and reports whether there were as many.
 func (s *Share) TakeRoom(bytes int64) bool {
-	if s.room != nil && (s.held+bytes > s.room.size/roomShare || !s.room.takeRoom(bytes)) {
-		return false
+	if r := s.room; r != nil {
+		if s.held+bytes > r.size/roomShare {
+			return false
+		}
+		if r.used.Add(bytes) > r.size { //mutate:room
+			r.used.Add(-bytes)
+			return false
+		}
 	}
 	s.held += bytes
 	return true
@@ -267,12 +273,4 @@ func (s *Share) GiveBack() {
 		s.room.used.Add(-s.held)
 	}
 	s.held = 0
-}
-
-func (r *Room) takeRoom(bytes int64) bool {
-	if r.used.Add(bytes) > r.size { //mutate:room
-		r.used.Add(-bytes)
-		return false
-	}
-	return true
 }

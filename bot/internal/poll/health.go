@@ -246,9 +246,9 @@ func (e *sourceHealth) noteMeasured(list platform.ChatList, cut *platform.Cut) {
 	e.list.cut = cut.By
 }
 
-// read takes the outcome of reading a chat: how many messages of the peer and of the account were new,
+// noteChat takes the outcome of reading a chat: how many messages of the peer and of the account were new,
 // whether the chat list had counted more unread ones, and whether it had shown nothing.
-func (e *sourceHealth) read(fresh, own int, counted, unshown bool) {
+func (e *sourceHealth) noteChat(fresh, own int, counted, unshown bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := time.Now().UnixMilli()

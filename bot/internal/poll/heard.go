@@ -46,10 +46,6 @@ func (b *beyond) has(peer platform.UserID) bool {
 	return !shown
 }
 
-func newUnheard() *unheard {
-	return &unheard{open: map[platform.UserID]time.Time{}, awaited: map[platform.UserID]struct{}{}, read: map[platform.UserID]time.Time{}}
-}
-
 // doubtful are chats of which nothing proves after a restart that they were read.
 type doubtful struct {
 	peers []platform.UserID // in order
@@ -104,7 +100,7 @@ func (h *heard) atLocked(peer platform.UserID) time.Time {
 // someLocked returns the chats that are not heard.
 func (h *heard) someLocked() *unheard {
 	if h.chats == nil {
-		h.chats = newUnheard()
+		h.chats = &unheard{open: map[platform.UserID]time.Time{}, awaited: map[platform.UserID]struct{}{}, read: map[platform.UserID]time.Time{}}
 	}
 	return h.chats
 }

@@ -22,10 +22,56 @@ type motion struct {
 	stale bool // a row went back to an older message: the list may be an old one
 }
 
-// alignRows brings the rows into the order of a list, and tells where they stood before; see align of rows.
+// alignRows brings the rows into the order of a list, with new ones where it has others. Those that it does not have are
+// forgotten, unless the list was cut: then they stand behind it. If that changed anything, was tells where each
+// row of the list stood before, -1 for new ones; otherwise it is nil.
 func (in *inbox) alignRows(seen *listing) (was []int32) {
-	in.rows, was = alignRows(in.rows, seen)
+	rows := in.rows
+	if inOrder(rows, seen) {
+		return nil
+	}
+	hidden := 0
+	if seen.cut != nil {
+		hidden = max(0, len(rows)-seen.len())
+	}
+	aligned := make([]listRow, seen.len(), seen.len()+hidden)
+	was = make([]int32, seen.len())
+	for i := range aligned {
+		g := &seen.glances[i]
+		if was[i] = g.was; g.was < 0 {
+			aligned[i] = listRow{peer: g.peer, state: rowNew}
+		} else {
+			aligned[i] = rows[g.was]
+		}
+	}
+	// A list that was cut says nothing about the rest: to forget those rows would make all of them news with the next whole list.
+	if in.rows = aligned; seen.cut == nil {
+		return was
+	}
+	came := make([]bool, len(rows))
+	for _, at := range was {
+		if at >= 0 {
+			came[at] = true
+		}
+	}
+	for i := range rows {
+		if !came[i] {
+			in.rows = append(in.rows, rows[i])
+		}
+	}
 	return was
+}
+
+func inOrder(rows []listRow, seen *listing) bool {
+	if len(rows) != seen.len() && (seen.cut == nil || len(rows) < seen.len()) {
+		return false
+	}
+	for i := range seen.glances {
+		if seen.glances[i].was != int32(i) {
+			return false
+		}
+	}
+	return true
 }
 
 // eachHint calls f for each row that gives a hint, in the order of seen. The place where it stood before becomes -1: that it moved
@@ -174,7 +220,7 @@ func (cr *chatReader) notice(c *cycle, seen *listing, i int, why reason) {
 	case readNow:
 		ch.verify = before.state&rowRead != 0 && r.unread > 0
 		ch.counted = ch.counted || r.unread > before.unread
-		ch.noteHint(cr.in.lists)
+		ch.retrySoon(cr.in.lists)
 		ch.news = ch.news || why == appeared || before.text != r.text || r.unread > before.unread
 		cr.queueChat(ch)
 	case sweepNow:

@@ -12,6 +12,9 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
+// keepAfter is how often a cursor that did not move is delivered, for its time.
+const keepAfter = time.Minute
+
 // inbox polls the chat list, and learns from it what was said.
 type inbox struct {
 	state    health
@@ -68,10 +71,19 @@ func (in *inbox) learn(ctx context.Context, c *cycle) error {
 	return in.messages.get().deliverNews(ctx, c, seen)
 }
 
-// endPoll ends a poll with a list of which everything was learned, or noted as still to be read.
+// endPoll ends a poll with a list of which everything was learned, or noted as still to be read. Now and then it delivers the
+// account's own cursor, for its time.
 func (in *inbox) endPoll(ctx context.Context, c *cycle, seen *listing) error {
 	in.polledAt = seen.began
-	return in.deliverOwnCursor(ctx, c)
+	if !in.started || c.began.Sub(in.keptAt) < keepAfter {
+		return nil
+	}
+	// Not the time of the last poll: a chat that still waits to be read has said something before that, and the next incarnation reads from here.
+	clean := in.messages.get().readUntil(in.polledAt)
+	if clean.IsZero() {
+		return nil
+	}
+	return in.deliverOwn(ctx, c, clean)
 }
 
 // exchange lets another source tell of messages from now on. What has moved without that being delivered comes
@@ -136,19 +148,6 @@ func (in *inbox) choose(ctx context.Context, c *cycle) (own record.Cursor, found
 	in.exchange(cr)
 	c.odds.load(c, event.Messages)
 	return own, found, nil
-}
-
-// deliverOwnCursor delivers the account's own cursor now and then, for its time.
-func (in *inbox) deliverOwnCursor(ctx context.Context, c *cycle) error {
-	if !in.started || c.began.Sub(in.keptAt) < keepAfter {
-		return nil
-	}
-	// Not the time of the last poll: a chat that still waits to be read has said something before that, and the next incarnation reads from here.
-	clean := in.messages.get().readUntil(in.polledAt)
-	if clean.IsZero() {
-		return nil
-	}
-	return in.deliverOwn(ctx, c, clean)
 }
 
 // deliverOwn delivers the account's own cursor.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net/http"
 	"time"
 
@@ -160,7 +161,7 @@ func (l *looker) lookAtRow(i int, r *platform.ChatRow) {
 		l.seen.first = r.Time()
 		l.find, l.low, l.came, l.passed, l.proofs = finder{rows: l.in.rows}, 0, nil, 0, 0
 	}
-	l.seen.glances = append(l.seen.glances, glance{peer: r.Peer, digest: r.Digest, unread: clampUnread(r.Unread), was: l.find.rowOf(r.Peer)})
+	l.seen.glances = append(l.seen.glances, glance{peer: r.Peer, digest: r.Digest, unread: uint16(min(max(r.Unread, 0), math.MaxUint16)), was: l.find.rowOf(r.Peer)})
 	g := &l.seen.glances[i]
 	l.ages.read(g, r)
 	if l.out(g.was) || l.isNews(i, g) {

@@ -120,6 +120,30 @@ func (p *Poller) Poll(ctx context.Context) (event.PollResult, error) {
 	return result, err
 }
 
+// cycle is one pass over the sources of an account.
+type cycle struct {
+	cfg     *Config
+	sends   *sends
+	touched *touched
+	heard   *heard
+	wishes  *wishes
+	odds    *odds
+	hearing *sourceHealth // of the source that is polled
+	moved   *atomic.Int64
+	open    *openCalls
+	hands   hands
+	began   time.Time
+	calls   atomic.Int64
+	events  atomic.Int64
+	late    atomic.Int64
+	more    atomic.Bool   // there is more to read at once
+	hurry   bool          // there is more to read soon
+	listed  time.Duration // how long the chat list took
+}
+
+// noteProgress notes that the cycle gets on.
+func (c *cycle) noteProgress() { c.moved.Store(time.Now().UnixMilli()) }
+
 func (p *Poller) cycle() *cycle {
 	return &cycle{
 		cfg: &p.cfg, sends: &p.sends, touched: &p.touched, heard: &p.heard, wishes: &p.wishes, odds: &p.odds,

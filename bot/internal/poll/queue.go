@@ -47,12 +47,12 @@ func turns(queue []*chat, n int) []*chat {
 	if n <= 1 {
 		return queue[:n]
 	}
-	order := make([]*chat, 0, n)
+	order, taken := make([]*chat, 0, n), make(map[*chat]bool, n)
 	take := func(from []*chat) []*chat {
-		for from[0].chosen {
+		for taken[from[0]] {
 			from = from[1:]
 		}
-		from[0].chosen = true
+		taken[from[0]] = true
 		order = append(order, from[0])
 		return from[1:]
 	}
@@ -64,9 +64,6 @@ func turns(queue []*chat, n int) []*chat {
 		} else {
 			newest = take(newest)
 		}
-	}
-	for _, ch := range order {
-		ch.chosen = false
 	}
 	return order
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/leap"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -36,13 +37,13 @@ func (cr *chatReader) read(ctx context.Context, c *cycle) error {
 	if len(jobs) == 0 {
 		return nil
 	}
-	if err := cr.resume(ctx, c, jobs); err != nil {
+	if err := cr.loadCursors(ctx, c, jobs); err != nil {
 		return err
 	}
 	// Where the list takes long, reading may take twice as long: otherwise most of the time would go into lists.
 	o := jobQueue{of: len(jobs), until: time.Now().Add(max(readFor, 2*c.listed))}
 	work := func(reader int) {
-		ctx := c.yield(ctx, reader)
+		ctx := c.cfg.Yield(ctx, fmt.Sprintf("reader %d of %s", reader, c.cfg.Account))
 		for i := o.takeJob(); i < len(jobs); i = o.takeJob() {
 			o.noteJob(cr.readChat(ctx, c, jobs[i]))
 		}
@@ -65,8 +66,8 @@ func (cr *chatReader) read(ctx context.Context, c *cycle) error {
 	return o.err()
 }
 
-// resume reads the cursors of chats that were not active, with one query for all of them.
-func (cr *chatReader) resume(ctx context.Context, c *cycle, jobs []*chat) error {
+// loadCursors reads the cursors of chats that were not active, with one query for all of them.
+func (cr *chatReader) loadCursors(ctx context.Context, c *cycle, jobs []*chat) error {
 	var peers []platform.UserID
 	for _, ch := range jobs {
 		if !ch.loaded {
@@ -89,10 +90,24 @@ func (cr *chatReader) resume(ctx context.Context, c *cycle, jobs []*chat) error 
 				return err
 			}
 		}
-		ch.resume(cr.watermark, cursor, found)
-		ch.verifyCursor(cr.in.level.topID())
+		cr.resumeChat(ch, cursor, found)
 	}
 	return nil
+}
+
+// resumeChat sets where a chat was read to: its stored cursor, if there is one, or the watermark.
+func (cr *chatReader) resumeChat(ch *chat, stored record.Cursor, found bool) {
+	from := cr.watermark
+	switch {
+	// A cursor of 0 beside a watermark was stored at the first start, and its mark is no digest but how many messages were unread then.
+	case found && stored.ID == 0 && cr.watermark > 0:
+		ch.backlog = int(stored.Mark) // see findBacklog
+	case found:
+		from, ch.mark = platform.MessageID(stored.ID), stored.Mark
+	}
+	ch.loaded = true
+	ch.cursor, ch.swept, ch.tail = from, from, tail{lowWater: int64(from)}
+	ch.unbelieved = leap.IsLeap(int64(cr.in.level.topID()), int64(from))
 }
 
 // listedRow returns the row of a chat; nil if it does not stand where the chat says.
@@ -127,7 +142,7 @@ func (cr *chatReader) readChat(ctx context.Context, c *cycle, ch *chat) error {
 	if unshown {
 		c.late.Add(int64(r.fresh))
 	}
-	cr.in.hearing.read(r.fresh, r.own, ch.counted && !r.sweeping, unshown)
+	cr.in.hearing.noteChat(r.fresh, r.own, ch.counted && !r.sweeping, unshown)
 	ch.counted, ch.hinted, ch.news = false, false, false
 	// Only a read that came to its end says that the chat is heard; of a part the newest messages may be missing.
 	if whole {
@@ -150,7 +165,8 @@ func (cr *chatReader) noteUnread(ch *chat, began time.Time, err error) {
 		cr.in.hearing.noteUnreadable(err)
 	}
 	ch.planRetry(began, refused)
-	ch.failing = true
+	// To the end of the queue, so that a chat which the platform does not show keeps nobody else from being read.
+	ch.unfinished = ch.pending
 	if ch.fails == failsToReport {
 		cr.refusals.add(ch.peer, err)
 	}
@@ -175,7 +191,9 @@ func (cr *chatReader) plan(c *cycle, r *reading, began time.Time) {
 	cr.in.heard.close(ch.peer, began)
 	if r.sweeping {
 		ch.sweepAt = time.Time{}
-		ch.sweepDone()
+		// What was read before the last sweep counts as complete.
+		ch.tail.forgetUpTo(int64(ch.swept))
+		ch.swept = ch.cursor
 	}
 	switch {
 	case r.fresh+r.own > 0:
@@ -187,15 +205,10 @@ func (cr *chatReader) plan(c *cycle, r *reading, began time.Time) {
 	}
 }
 
-// tidy brings queue, sweeps and active chats in line with what was read. What could not be read goes to the end of the
+// tidy brings queue, sweeps and active chats in line with what was read. What is to be read once more goes to the end of the
 // queue.
 func (cr *chatReader) tidy(jobs []*chat) {
 	cr.behind.removeRead(cr)
-	for _, ch := range jobs {
-		// To the end of the queue, so that a chat which the platform does not show keeps nobody else from being read.
-		ch.unfinished = ch.unfinished || ch.pending && ch.failing
-		ch.failing = false
-	}
 	cr.queue = slices.DeleteFunc(cr.queue, func(ch *chat) bool { return ch.unfinished || !ch.pending })
 	for _, ch := range jobs {
 		switch {

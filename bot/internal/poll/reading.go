@@ -26,7 +26,7 @@ type reading struct {
 // read reads to the end, or until MaxPages were read; whole tells which.
 func (r *reading) read(ctx context.Context) (whole bool, err error) {
 	ch := r.chat
-	if err := r.settleCursor(ctx); err != nil {
+	if err := r.resetCursor(ctx); err != nil {
 		return false, err
 	}
 	if ch.descent != nil {
@@ -95,16 +95,6 @@ func (r *reading) readUp(ctx context.Context) (whole bool, err error) {
 	return false, nil
 }
 
-// askOrder asks for one row behind r.from, where several are: the first one or the last one comes.
-func (r *reading) askOrder(ctx context.Context, first platform.MessageID) error {
-	answer, err := r.cr.getMessages(ctx, r.c, platform.MessagesParams{Peer: r.chat.peer, After: r.from, PageSize: 1})
-	if err != nil && !platform.Final(err) {
-		return err
-	}
-	r.cr.server.learnOrder(first, answer)
-	return nil
-}
-
 // readDown descends until that takes no more than one page, or finds nothing any more: what came between two
 // pages may count as seen, and nothing would show it any more.
 func (r *reading) readDown(ctx context.Context) (whole bool, err error) {
@@ -127,7 +117,7 @@ func (r *reading) descend(ctx context.Context) (whole bool, err error) {
 	if ch.descent == nil {
 		ch.descent = r.newDescent()
 	}
-	whole, err = ch.descent.read(ctx, &left, r.readNextPage, func() { ch.descent.beginHanding(ch) }, r.deliverMessages)
+	whole, err = ch.descent.read(ctx, &left, r.readNextPage, ch.descent.beginHanding, r.deliverMessages)
 	if r.pages = r.c.cfg.MaxPages - left; err != nil || !whole {
 		return false, err
 	}
@@ -138,9 +128,45 @@ func (r *reading) descend(ctx context.Context) (whole bool, err error) {
 	return true, nil
 }
 
-// isOwn reports whether m is the account's own message.
-func (ch *chat) isOwn(m platform.Message) bool {
-	return m.Own || m.From != 0 && m.From != ch.peer
+// readPage reads a page of messages, and tells at once of own ones that are news.
+func (r *reading) readPage(ctx context.Context, params platform.MessagesParams) ([]platform.Message, error) {
+	page, err := r.cr.getMessages(ctx, r.c, params)
+	if err != nil {
+		return nil, err
+	}
+	var own []platform.Message
+	// What is read a second time was told at the first.
+	told := r.chat.descent != nil && r.chat.descent.readsTwice() && params.Before != 0
+	for _, m := range page {
+		if !told && r.chat.isOwn(m) && !r.chat.tail.hasID(int64(m.ID)) && (!r.chat.again || m.ID > r.chat.cursor) {
+			own = append(own, m)
+		}
+	}
+	if len(own) > 0 { //mutate:sighted
+		r.c.cfg.Bot.NoteOwnMessages(r.chat.peer, own)
+	}
+	return page, nil
+}
+
+// getMessages makes a call of get_messages.
+func (cr *chatReader) getMessages(ctx context.Context, c *cycle, params platform.MessagesParams) ([]platform.Message, error) {
+	page, err := call(ctx, c, func(ctx context.Context) ([]platform.Message, error) {
+		return c.cfg.Client.Messages(ctx, params)
+	})
+	if err = cr.server.noteAnswer(err, len(cr.in.rows)); err != nil {
+		return nil, fmt.Errorf("read the messages with %d: %w", params.Peer, err)
+	}
+	return page, nil
+}
+
+// askOrder asks for one row behind r.from, where several are: the first one or the last one comes.
+func (r *reading) askOrder(ctx context.Context, first platform.MessageID) error {
+	answer, err := r.cr.getMessages(ctx, r.c, platform.MessagesParams{Peer: r.chat.peer, After: r.from, PageSize: 1})
+	if err != nil && !platform.Final(err) {
+		return err
+	}
+	r.cr.server.learnOrder(first, answer)
+	return nil
 }
 
 // deliverMessages delivers those of messages that were not delivered before; last tells that there are no others to read.
@@ -224,6 +250,11 @@ func (r *reading) eventOf(m platform.Message, now time.Time) event.Event {
 	return e
 }
 
+// isOwn reports whether m is the account's own message.
+func (ch *chat) isOwn(m platform.Message) bool {
+	return m.Own || m.From != 0 && m.From != ch.peer
+}
+
 // deliverUpTo hands over a batch, and moves the chat's cursor when it was accepted.
 func (r *reading) deliverUpTo(ctx context.Context, b Batch, cursor platform.MessageID, last bool) error {
 	ch, mark := r.chat, r.chat.mark
@@ -240,35 +271,4 @@ func (r *reading) deliverUpTo(ctx context.Context, b Batch, cursor platform.Mess
 	}
 	ch.cursor, ch.mark, ch.reset.undelivered = cursor, mark, false
 	return nil
-}
-
-// readPage reads a page of messages, and tells at once of own ones that are news.
-func (r *reading) readPage(ctx context.Context, params platform.MessagesParams) ([]platform.Message, error) {
-	page, err := r.cr.getMessages(ctx, r.c, params)
-	if err != nil {
-		return nil, err
-	}
-	var own []platform.Message
-	// What is read a second time was told at the first.
-	told := r.chat.descent != nil && r.chat.descent.readsTwice() && params.Before != 0
-	for _, m := range page {
-		if !told && r.chat.isOwn(m) && !r.chat.tail.hasID(int64(m.ID)) && (!r.chat.again || m.ID > r.chat.cursor) {
-			own = append(own, m)
-		}
-	}
-	if len(own) > 0 { //mutate:sighted
-		r.c.cfg.Bot.NoteOwnMessages(r.chat.peer, own)
-	}
-	return page, nil
-}
-
-// getMessages makes a call of get_messages.
-func (cr *chatReader) getMessages(ctx context.Context, c *cycle, params platform.MessagesParams) ([]platform.Message, error) {
-	page, err := call(ctx, c, func(ctx context.Context) ([]platform.Message, error) {
-		return c.cfg.Client.Messages(ctx, params)
-	})
-	if err = cr.server.noteAnswer(err, len(cr.in.rows)); err != nil {
-		return nil, fmt.Errorf("read the messages with %d: %w", params.Peer, err)
-	}
-	return page, nil
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// settleCursor sets a cursor back before the read, where somebody wants that, or where it is not believed.
-func (r *reading) settleCursor(ctx context.Context) error {
+// resetCursor sets a cursor back before the read, where somebody wants that, or where it is not believed.
+func (r *reading) resetCursor(ctx context.Context) error {
 	ch := r.chat
 	if ch.wish != 0 {
 		if ch.wish <= ch.cursor {

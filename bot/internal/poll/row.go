@@ -35,11 +35,6 @@ const (
 	rowAbsent                        // the last whole list did not show it; where lists are all there is
 )
 
-// clampUnread returns the unread count as a row keeps it.
-func clampUnread(n int) uint16 {
-	return uint16(min(max(n, 0), math.MaxUint16))
-}
-
 // textHash returns a hash of a row's text, never 0.
 func textHash(text string) uint32 {
 	h := fnv.New32a()
@@ -90,60 +85,6 @@ func (r *listRow) isOlder(g *glance, ended time.Time) bool {
 // youngerThan reports whether the row shows an age of at most d.
 func (r *listRow) youngerThan(d time.Duration) bool {
 	return r.age != 0 && time.Duration(r.age-1)*time.Second <= d
-}
-
-// alignRows returns rows in the order of a list, and new ones where it has others. Those that it does not have are
-// forgotten, unless the list was cut: then they stand behind it. If that changed anything, was tells where each
-// row of the list stood before, -1 for new ones; otherwise it is nil.
-func alignRows(rows []listRow, seen *listing) (aligned []listRow, was []int32) {
-	if inOrder(rows, seen) {
-		return rows, nil
-	}
-	aligned, was = make([]listRow, seen.len(), seen.len()+hiddenRows(rows, seen)), make([]int32, seen.len())
-	for i := range aligned {
-		g := &seen.glances[i]
-		if was[i] = g.was; g.was < 0 {
-			aligned[i] = listRow{peer: g.peer, state: rowNew}
-		} else {
-			aligned[i] = rows[g.was]
-		}
-	}
-	// A list that was cut says nothing about the rest: to forget those rows would make all of them news with the next whole list.
-	if seen.cut == nil {
-		return aligned, was
-	}
-	came := make([]bool, len(rows))
-	for _, at := range was {
-		if at >= 0 {
-			came[at] = true
-		}
-	}
-	for i := range rows {
-		if !came[i] {
-			aligned = append(aligned, rows[i])
-		}
-	}
-	return aligned, was
-}
-
-// hiddenRows returns about how many rows stand behind a list that was cut.
-func hiddenRows(rows []listRow, seen *listing) int {
-	if seen.cut == nil {
-		return 0
-	}
-	return max(0, len(rows)-seen.len())
-}
-
-func inOrder(rows []listRow, seen *listing) bool {
-	if len(rows) != seen.len() && (seen.cut == nil || len(rows) < seen.len()) {
-		return false
-	}
-	for i := range seen.glances {
-		if seen.glances[i].was != int32(i) {
-			return false
-		}
-	}
-	return true
 }
 
 // longSearches is the number of searches through all rows that are cheaper than an index.

@@ -3,7 +3,6 @@ package poll
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -15,7 +14,6 @@ import (
 const (
 	firstChats = 3         // read at the first start, to find the newest message
 	proofSlack = time.Hour // between the last poll and what is surely older
-	cursorsPer = 500       // in one query
 )
 
 // start finds the watermark of an account that was never polled. Message ids grow over the whole
@@ -59,7 +57,7 @@ func (cr *chatReader) findBacklog(ctx context.Context, c *cycle, seen *listing) 
 	if c.cfg.Backlog == event.Skip {
 		return nil, nil
 	}
-	backlog, err := c.cursorsOf(ctx, event.Messages, seen)
+	backlog, err := c.cursorsOf(ctx, seen)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +127,7 @@ func (cr *chatReader) newestMessage(ctx context.Context, c *cycle, seen *listing
 // stands above the newest one that did not move. Of the others, those surely older than the last
 // poll are done with, and the rest is swept little by little.
 func (cr *chatReader) restore(ctx context.Context, c *cycle, seen *listing) error {
-	stored, err := c.cursorsOf(ctx, event.Messages, seen)
+	stored, err := c.cursorsOf(ctx, seen)
 	if err != nil {
 		return err
 	}
@@ -228,34 +226,7 @@ func (cr *chatReader) sweepActive(c *cycle, seen *listing) {
 // reopen makes a chat be read from its stored cursor, or from the watermark.
 func (cr *chatReader) reopen(seen *listing, i int, cursor record.Cursor, found bool) *chat {
 	ch := cr.chatOfRow(seen, i)
-	ch.resume(cr.watermark, cursor, found)
-	ch.verifyCursor(cr.in.level.topID())
+	cr.resumeChat(ch, cursor, found)
 	cr.queueChat(ch)
 	return ch
-}
-
-// cursorsOf reads the stored cursors of the peers of a list.
-func (c *cycle) cursorsOf(ctx context.Context, source event.Source, seen *listing) (map[platform.UserID]record.Cursor, error) {
-	peers := make([]platform.UserID, seen.len())
-	for i := range peers {
-		peers[i] = seen.glances[i].peer
-	}
-	return c.readCursors(ctx, source, peers)
-}
-
-// readCursors reads the stored cursors of peers, many at a time.
-func (c *cycle) readCursors(ctx context.Context, source event.Source, peers []platform.UserID) (map[platform.UserID]record.Cursor, error) {
-	found := map[platform.UserID]record.Cursor{}
-	for len(peers) > 0 {
-		n := min(len(peers), cursorsPer)
-		list, err := c.cfg.Cursors.Cursors(ctx, c.cfg.Account, source, peers[:n])
-		if err != nil {
-			return nil, fmt.Errorf("read the cursors of %v: %w", source, err)
-		}
-		for _, cursor := range list {
-			found[cursor.Peer] = cursor
-		}
-		peers = peers[n:]
-	}
-	return found, nil
 }

@@ -96,7 +96,7 @@ func (cr *chatReader) isUnswept(c *cycle, cursor record.Cursor) bool {
 // sweepAgain goes on with the sweep of a chat that did not move since the last incarnation.
 func (cr *chatReader) sweepAgain(c *cycle, seen *listing, i int, cursor record.Cursor) {
 	ch := cr.chatOfRow(seen, i)
-	ch.resume(cr.watermark, cursor, true)
+	cr.resumeChat(ch, cursor, true)
 	ch.again, ch.activeAt = true, c.began
 	cr.planSweep(ch, c.began)
 }

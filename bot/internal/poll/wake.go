@@ -59,9 +59,7 @@ func (p *Poller) wake(ctx context.Context) {
 	if ill := p.ill.Load(); ill == nil || !ill.woken.Swap(false) {
 		return
 	}
-	if p.cfg.Yield != nil {
-		p.cfg.Yield(ctx, "poller of "+string(p.cfg.Account))
-	}
+	p.cfg.Yield(ctx, "poller of "+string(p.cfg.Account))
 	now := time.Now()
 	for _, s := range p.sources {
 		s.health().wake(&p.cfg, now)

@@ -11,6 +11,20 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
+// call makes one call of the platform, in a slot.
+func call[T any](ctx context.Context, c *cycle, f func(context.Context) (T, error)) (T, error) {
+	if c.cfg.Slots != nil {
+		if err := c.cfg.Slots.Acquire(ctx); err != nil {
+			var none T
+			return none, fmt.Errorf("wait for a free slot: %w", err)
+		}
+		defer c.cfg.Slots.Release()
+	}
+	c.calls.Add(1)
+	defer c.noteProgress()
+	return awaitCall(ctx, c, f)
+}
+
 // errStuck is why a call was ended from outside.
 var errStuck = errors.New("nothing came of it for five minutes")
 
@@ -105,4 +119,51 @@ func (p *Poller) EndStuck() int {
 		return 0
 	}
 	return p.open.endStuck(p.cfg.Client.Limited())
+}
+
+// hands are goroutines that make the calls of a cycle, one after the other: a new one for each call would have to grow its stack each time.
+type hands struct {
+	mu   sync.Mutex // guards the fields below
+	idle []chan func()
+	over bool
+}
+
+// do lets a goroutine run f. It may be left behind in it.
+func (h *hands) do(f func()) {
+	h.mu.Lock()
+	n := len(h.idle)
+	if n == 0 {
+		h.mu.Unlock()
+		go h.startWork(f)
+		return
+	}
+	hand := h.idle[n-1]
+	h.idle = h.idle[:n-1]
+	h.mu.Unlock()
+	hand <- f
+}
+
+func (h *hands) startWork(f func()) {
+	next := make(chan func(), 1)
+	for ok := true; ok; f, ok = <-next {
+		f()
+		h.mu.Lock()
+		if h.over {
+			h.mu.Unlock()
+			return
+		}
+		h.idle = append(h.idle, next)
+		h.mu.Unlock()
+	}
+}
+
+// endIdle lets those go that have nothing to do; the others go when they are through.
+func (h *hands) endIdle() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.over = true
+	for _, hand := range h.idle {
+		close(hand)
+	}
+	h.idle = nil
 }

@@ -158,8 +158,8 @@ func (in *ingest) admitBatch(b poll.Batch, stored map[event.ID]bool, others int)
 	return fresh, t, in.advanceLocked(t.key)
 }
 
-// noteCommitted notes that an event has left its lane: it is handled or quarantined.
-func (in *ingest) noteCommitted(id event.ID) {
+// noteLeft notes that an event has left its lane: it is handled or quarantined.
+func (in *ingest) noteLeft(id event.ID) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.setLocked(id, left, true)
@@ -324,7 +324,7 @@ func (b *Bot) noteFinished(a *account, j *job) {
 		a.forgetful.done(j.trigger.Request)
 		a.tookOver(&j.trigger)
 	case event.ByEvent:
-		a.ingest.noteCommitted(j.trigger.Event.ID)
+		a.ingest.noteLeft(j.trigger.Event.ID)
 	case event.ByNudge:
 	}
 	if j.track == nil {

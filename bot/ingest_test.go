@@ -49,7 +49,7 @@ func TestRoomForBatches(t *testing.T) {
 			first, track = fresh, its
 			in.notePending(first[0].ID) // it counts once, as before
 			for _, e := range old {
-				in.noteCommitted(e.ID)
+				in.noteLeft(e.ID)
 			}
 			waits("what was tried again has left", true)
 		}
@@ -61,6 +61,6 @@ func TestRoomForBatches(t *testing.T) {
 	if track.left != 0 {
 		t.Errorf("a batch waits for %d events that are stored", track.left)
 	}
-	in.noteCommitted(first[0].ID)
+	in.noteLeft(first[0].ID)
 	waits("one event has had its turn", false)
 }

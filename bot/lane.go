@@ -267,7 +267,7 @@ func shift(jobs []*job) []*job {
 
 // noteCommitted takes note of what became of a turn's commit. Receipts come in the order of the commits.
 func (b *Bot) noteCommitted(ctx context.Context, l *lane, out *computedTurn, r store.Receipt) {
-	l.account.values.noteCommitted(out.Values, r.Err == nil && !r.Dropped)
+	l.account.values.noteOutcome(out.Values, r.Err == nil && !r.Dropped)
 	if r.Err == nil && !r.Dropped { //mutate:committed
 		for _, i := range r.Denied {
 			// Before the reservation is committed, which hands all that is left in it to the senders.

@@ -290,9 +290,9 @@ func (vs *values) noteQueued(uses []store.ValueUse) {
 	}
 }
 
-// noteCommitted notes that the commit of a turn has ended. When it is stored, its changes are what the store has; otherwise what it was made
+// noteOutcome notes that the commit of a turn has ended. When it is stored, its changes are what the store has; otherwise what it was made
 // of may not be.
-func (vs *values) noteCommitted(uses []store.ValueUse, stored bool) {
+func (vs *values) noteOutcome(uses []store.ValueUse, stored bool) {
 	if len(uses) == 0 {
 		return
 	}

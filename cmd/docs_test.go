@@ -12,9 +12,9 @@ import (
 )
 
 var (
-	docLink   = regexp.MustCompile(`\]\(([^):#]+)(?:#[^)]*)?\)`)
-	docAnchor = regexp.MustCompile(`\]\(([^):#]*)#([^)]+)\)`)
-	docPath   = regexp.MustCompile("`((?:bot|handlers|platform|plugins|cmd|examples|docs)/[A-Za-z0-9_./*-]+)`")
+	docLink  = regexp.MustCompile(`\]\(([^):#]+)(?:#[^)]*)?\)`)
+	docPlace = regexp.MustCompile(`\]\(([^):#]*)#([^)]+)\)`)
+	docPath  = regexp.MustCompile("`((?:bot|handlers|platform|plugins|cmd|examples|docs)/[A-Za-z0-9_./*-]+)`")
 	// What a command is given begins at the top, and a file may be named without its folder.
 	docPackage = regexp.MustCompile(`(?:^|\s)\./([a-z][a-z0-9/-]*)`)
 	docFile    = regexp.MustCompile("`([a-z0-9_]+\\.go)`")
@@ -23,10 +23,10 @@ var (
 	// A path may end with a name of the package, and have a part in capitals that stands for anything.
 	docName   = regexp.MustCompile(`\.[A-Z][A-Za-z]*$`)
 	docNumber = regexp.MustCompile(`[A-Z]{3,}|_000\d\d`)
-	// The anchor of a heading is the heading in lower case, without signs, with a hyphen for each space.
-	docHeading  = regexp.MustCompile(`(?m)^#+ (.+)$`)
-	docFence    = regexp.MustCompile("(?ms)^```.*?^```$")
-	docNoAnchor = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
+	// The slug of a heading, by which links name it, is the heading in lower case, without signs, with a hyphen for each space.
+	docHeading = regexp.MustCompile(`(?m)^#+ (.+)$`)
+	docFence   = regexp.MustCompile("(?ms)^```.*?^```$")
+	docNoSlug  = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
 )
 
 // Pages that lead nowhere are worse than none: links, files and tests that docs/ and README.md name are there.
@@ -73,14 +73,14 @@ func TestDocsLeadSomewhere(t *testing.T) {
 // A link into a page leads to a heading that is there.
 func TestDocsLeadToHeadings(t *testing.T) {
 	pages := pagesOfDocs(t)
-	anchors := map[string][]string{}
+	slugs := map[string][]string{}
 	for _, page := range pages {
 		content, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, m := range docHeading.FindAllStringSubmatch(docFence.ReplaceAllString(string(content), ""), -1) {
-			anchors[page] = append(anchors[page], strings.ReplaceAll(docNoAnchor.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-"))
+			slugs[page] = append(slugs[page], strings.ReplaceAll(docNoSlug.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-"))
 		}
 	}
 	for _, page := range pages {
@@ -88,14 +88,31 @@ func TestDocsLeadToHeadings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range docAnchor.FindAllStringSubmatch(string(content), -1) {
+		for _, m := range docPlace.FindAllStringSubmatch(string(content), -1) {
 			target := page
 			if m[1] != "" {
 				target = filepath.Join(filepath.Dir(page), m[1])
 			}
-			if !slices.Contains(anchors[target], m[2]) {
+			if !slices.Contains(slugs[target], m[2]) {
 				t.Errorf("%s: %s has no heading #%s", page, target, m[2])
 			}
+		}
+	}
+}
+
+// A page that is one of several stays one that somebody reads to its end.
+func TestPagesStayShort(t *testing.T) {
+	const mostWords = 4000
+	for _, page := range pagesOfDocs(t) {
+		if filepath.Dir(page) == "../docs" {
+			continue
+		}
+		content, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if words := len(strings.Fields(string(content))); words > mostWords {
+			t.Errorf("%s has %d words, want %d at most: is a part of it a page of its own?", page, words, mostWords)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -35,16 +36,16 @@ func (a *Account) checkAnsweredByHand(ctx context.Context, q *queue, d *delivery
 	if fresh && !d.looked.IsZero() {
 		return nil
 	}
-	reason, err := a.cfg.People.AnsweredByHand(ctx, &d.Action, fresh)
+	text, err := a.cfg.People.AnsweredByHand(ctx, &d.Action, fresh)
 	switch {
 	case err != nil && platform.Classify(err) == platform.Other: // the store, or the end of the account outbox
 		return notAsked{err}
 	case err != nil:
 		a.noteAnswer(q, err)
 		return readFailure{fmt.Errorf("read whether a person of ours has answered the post %d: %w", d.Post, err)}
-	case reason != "": //mutate:by-hand-late
+	case text != "": //mutate:by-hand-late
 		a.noteAnswer(q, nil)
-		d.takenBack(reason)
+		d.enterText(event.StateWithdrawn, reason.TakenBack, text)
 		return notAsked{errAnswered}
 	}
 	d.looked, d.stood = time.Now(), last

@@ -216,24 +216,10 @@ func (a *Account) holdItems(code event.ReasonCode, text string, items ...*delive
 		"account", a.cfg.Account, "first", items[0].Key, "actions", len(items), "reason", text)
 }
 
-// publishes reports whether an item is a publication: an own post, a repost, a renewal. A reply is none.
-func (d *delivery) publishes() bool {
-	switch d.Verb {
-	case event.VerbPost:
-		return d.Post == 0
-	case event.VerbRepost:
-		return d.Want
-	case event.VerbRenew:
-		return true
-	default:
-		return false
-	}
-}
-
 // warnRefused tells of a publication that was refused, unless what it was about could not be read, or is not there: that is no
 // fault of the account's.
 func (a *Account) warnRefused(d *delivery, err error) {
-	if !d.publishes() || errors.As(err, new(readFailure)) || platform.Classify(err) == platform.Gone { //mutate:warned-target
+	if !d.Publishes() || errors.As(err, new(readFailure)) || platform.Classify(err) == platform.Gone { //mutate:warned-target
 		return
 	}
 	a.dispatcher.cfg.Listener.PublicationWarned(d.Action, event.WarnedRefusal, fmt.Sprintf("the platform refused a publication: %v", err))
@@ -241,7 +227,7 @@ func (a *Account) warnRefused(d *delivery, err error) {
 
 // warnToggle tells of a repost that did not take.
 func (a *Account) warnToggle(d *delivery) {
-	if d.publishes() {
+	if d.Publishes() {
 		a.dispatcher.cfg.Listener.PublicationWarned(d.Action, event.WarnedToggle, fmt.Sprintf("the platform did not take the repost of %d", d.Post))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
 // HaltAll lets nothing of the account leave any more, until Resume: what has not left waits in the store, as due. A
@@ -58,9 +59,8 @@ func (a *Account) ReleaseStored(ctx context.Context) {
 	}
 }
 
-// putBack gives what stands at the head of a queue, and has not left, back to the store, unless the
-// dispatcher stops first.
-func (a *Account) putBack(ctx context.Context, q *queue) {
+// putQueueBack puts back what stands at the head of a queue and has not left, unless the account outbox ends first.
+func (a *Account) putQueueBack(ctx context.Context, q *queue) {
 	a.mu.Lock()
 	n := 0
 	for n < len(q.items) && q.items[n].State == event.StateSending && !q.items[n].hasUndone() {
@@ -71,11 +71,11 @@ func (a *Account) putBack(ctx context.Context, q *queue) {
 	var behind time.Time
 	for i := range items {
 		// From behind: each is dated so that it stays before what is behind it.
-		a.giveBack(items[n-1-i], &behind) //mutate:halt-persist
+		a.putBack(items[n-1-i], &behind) //mutate:halt-persist
 	}
-	// Those marks are lazy, and the store has to know before it is asked what is due. What was taken back until then,
+	// Those marks are lazy, and the store has to know before it is asked what is due. What was revoked until then,
 	// while it was not due, must not come to leave.
-	if !a.markNow(ctx) || !a.takeBack(ctx, items) {
+	if !a.markNow(ctx) || !a.withdrawAllRevoked(ctx, items) {
 		return
 	}
 	a.mu.Lock()
@@ -93,26 +93,33 @@ func (a *Account) putBack(ctx context.Context, q *queue) {
 	}
 }
 
-// takeBack withdraws those of items that were taken back since they were decided. It reports false when the dispatcher
-// stops first.
-func (a *Account) takeBack(ctx context.Context, items []*delivery) bool {
+// withdrawAllRevoked is withdrawRevoked for items that were put back, and stores it. It reports false when the account outbox ends first.
+func (a *Account) withdrawAllRevoked(ctx context.Context, items []*delivery) bool {
 	var marks []Mark
 	for _, d := range items {
-		reason, err := a.cfg.People.RevokedReason(ctx, &d.Action, d.earlier)
-		for err != nil {
+		revoked, err := a.withdrawRevoked(ctx, d)
+		for ; err != nil; revoked, err = a.withdrawRevoked(ctx, d) {
 			if !a.workers.Sleep(ctx, time.Second) {
 				return false
 			}
-			reason, err = a.cfg.People.RevokedReason(ctx, &d.Action, d.earlier)
 		}
-		if reason != "" {
-			d.takenBack(reason)
-			d.EndedAt = time.Now()
+		if revoked {
 			marks = append(marks, a.markOf(d))
-			a.dispatcher.cfg.Listener.ActionEnded(d.Action)
 		}
 	}
 	return len(marks) == 0 || a.markNow(ctx, marks...)
+}
+
+// withdrawRevoked withdraws an item that has not left, when it was revoked since it was decided.
+func (a *Account) withdrawRevoked(ctx context.Context, d *delivery) (revoked bool, err error) {
+	text, err := a.cfg.People.RevokedReason(ctx, &d.Action, d.earlier)
+	if err != nil || text == "" { //mutate:revoked
+		return false, err
+	}
+	d.enterText(event.StateWithdrawn, reason.TakenBack, text)
+	d.EndedAt = time.Now()
+	a.dispatcher.cfg.Listener.ActionEnded(d.Action)
+	return true, nil
 }
 
 // TakeUpReleased takes up what a commit has let go on: actions that were held are due. The context is that of the account outbox's whole

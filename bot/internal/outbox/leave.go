@@ -31,7 +31,7 @@ type Then uint8
 const (
 	Leave    Then = iota // its request may leave
 	Wait                 // it stays at the head of its queue, and it is asked again
-	GiveBack             // it waits in the store, as due
+	PutBack              // it waits in the store, as due
 	Hold                 // it waits for a person
 	Withdraw             // it never leaves
 )
@@ -50,7 +50,7 @@ type People interface {
 	// somebody has taken it back, and not while its rule is paused. earlier tells that an earlier incarnation began it; only then the store has
 	// to be asked.
 	MayLeave(ctx context.Context, a *event.Action, earlier bool) Verdict
-	// RevokedReason says why an action was taken back; "" when it was not. It is asked before an action is given back to the store.
+	// RevokedReason says why an action was taken back; "" when it was not. It is asked before an action is put back into the store.
 	RevokedReason(ctx context.Context, a *event.Action, earlier bool) (reason string, err error)
 	// AnsweredByHand reads whether a person of ours has answered by hand what a public reply answers, and says why the reply must not
 	// leave then; "" when it may. It is asked before one leaves that was not decided just now, or, fresh, that may have been
@@ -82,9 +82,9 @@ func (a *Account) mayLeave(ctx context.Context, d *delivery, when moment) Verdic
 		if owes {
 			return Verdict{Then: Wait}
 		}
-		return Verdict{Then: GiveBack, Why: event.Because(reason.AccountPaused)}
+		return Verdict{Then: PutBack, Why: event.Because(reason.AccountPaused)}
 	case d.crowded:
-		return Verdict{Then: GiveBack, Why: event.Because(reason.Crowded)}
+		return Verdict{Then: PutBack, Why: event.Because(reason.Crowded)}
 	case when == released && d.Verb.Toggle() && !owes && a.isOvertaken(d):
 		return Verdict{Then: Withdraw, Why: event.Because(reason.Overtaken)}
 	case d.isLate(): //mutate:until-leave
@@ -102,8 +102,8 @@ func (a *Account) mayLeave(ctx context.Context, d *delivery, when moment) Verdic
 // obeyVerdict does with an item what a verdict says that does not let it leave.
 func (a *Account) obeyVerdict(ctx context.Context, q *queue, d *delivery, v Verdict) {
 	switch {
-	case v.Then == GiveBack:
-		a.putBack(ctx, q)
+	case v.Then == PutBack:
+		a.putQueueBack(ctx, q)
 	case v.Then == Hold:
 		d.changeState(event.StateHeld, v.Why)
 		d.ReconcileFrom, d.LeftAt = 0, time.Time{} // nothing of it can be on the platform, of an earlier try neither

@@ -162,7 +162,7 @@ func (a *Account) mayPublish(ctx context.Context, d *delivery, when moment) Verd
 	if !d.hasUndone() {
 		if at, _ := a.space.nextAllowed(limit, &d.Action, now, true); !at.IsZero() || !a.space.loaded {
 			d.crowded = true
-			return Verdict{Then: GiveBack, Why: event.Because(reason.Crowded)}
+			return Verdict{Then: PutBack, Why: event.Because(reason.Crowded)}
 		}
 	}
 	if when == inHand {

@@ -256,15 +256,17 @@ func (a *Account) storeUntilDone(ctx context.Context, store func() error) bool {
 	}
 }
 
-// abandon ends a queue that may not go on.
+// abandon ends a queue that may not go on: the account outbox has ended.
 func (a *Account) abandon(ctx context.Context, q *queue) {
 	a.mu.Lock()
 	items := slices.Clone(q.items)
 	a.mu.Unlock()
 	looking, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookAgain) // a store that is away must not hold a stop up
 	defer cancel()
-	for _, d := range items {
-		a.tookBack(looking, d)
+	for _, d := range items { // once it is due again, nobody looks
+		if d.State == event.StateSending && !d.hasUndone() {
+			_, _ = a.withdrawRevoked(looking, d)
+		}
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -272,10 +274,10 @@ func (a *Account) abandon(ctx context.Context, q *queue) {
 	a.abandonLocked(q)
 }
 
-// abandonLocked gives back what a queue holds that may not go on. As long as the store may come to have
-// something as sending that is behind it, it must not: after a crash that would leave first.
+// abandonLocked puts back what a queue holds on which nobody works, and never will. As long as the store may come to have something as sending
+// that is behind it, it must not: after a crash that would leave first.
 func (a *Account) abandonLocked(q *queue) {
-	if q.running || q.reserved+q.released > 0 { //mutate:surrender
+	if q.running || q.reserved+q.released > 0 { //mutate:abandon-queue
 		return
 	}
 	for _, d := range q.items {
@@ -285,7 +287,7 @@ func (a *Account) abandonLocked(q *queue) {
 	if !q.doubtful {
 		var behind time.Time
 		for _, d := range slices.Backward(q.items) {
-			a.giveBack(d, &behind)
+			a.putBack(d, &behind)
 		}
 	}
 	if !q.stuck {
@@ -295,10 +297,9 @@ func (a *Account) abandonLocked(q *queue) {
 	a.forgetLocked(q)
 }
 
-// giveBack makes an item that never left due again, so that the next incarnation need not look for it: before
-// what was not released yet, although that may be more urgent or have a lower position, and before what was
-// behind it. What is in doubt stays as it is stored.
-func (a *Account) giveBack(d *delivery, behind *time.Time) {
+// putBack makes an item that never left due again, so that the next incarnation need not look for it: before what has stayed in the store, although
+// that may be more urgent or have a lower position, and before what was behind it. What is in doubt stays as it is stored.
+func (a *Account) putBack(d *delivery, behind *time.Time) {
 	switch {
 	case d.State == event.StateDone, d.State == event.StateWithdrawn:
 	case d.hasUndone(): // the next incarnation looks how it stands
@@ -306,7 +307,7 @@ func (a *Account) giveBack(d *delivery, behind *time.Time) {
 	case d.State == event.StateSending:
 		ChangeState(&d.Action, event.StateDue)
 		d.noteStayed()
-		d.Priority, d.Due = event.Answer, d.Due.Add(-time.Microsecond) //mutate:surrender-due
+		d.Priority, d.Due = event.Answer, d.Due.Add(-time.Microsecond) //mutate:put-back-due
 		if !behind.IsZero() && behind.Before(d.Due) {
 			d.Due = *behind
 		}
@@ -320,20 +321,6 @@ func (a *Account) giveBack(d *delivery, behind *time.Time) {
 	m := a.markOf(d)
 	m.Recorded = d.slot
 	a.dispatcher.cfg.Ledger.QueueMarks(m)
-}
-
-// tookBack withdraws what has not left and was taken back since it was decided, before it is given back: once it is due again, nobody looks.
-func (a *Account) tookBack(ctx context.Context, d *delivery) {
-	if d.State != event.StateSending || d.hasUndone() {
-		return
-	}
-	reason, err := a.cfg.People.RevokedReason(ctx, &d.Action, d.earlier)
-	if err != nil || reason == "" { //mutate:surrender-taken
-		return
-	}
-	d.takenBack(reason)
-	d.EndedAt = time.Now()
-	a.dispatcher.cfg.Listener.ActionEnded(d.Action)
 }
 
 // fullPeersLocked returns the conversations whose messages have to stay in the store.

@@ -69,16 +69,11 @@ func (d *delivery) changeState(to event.State, why event.Reason) {
 	d.noteStayed()
 }
 
-// enterText is enter with a reason that is told in words which others have written.
+// enterText is changeState with a reason that is told in words which others have written.
 func (d *delivery) enterText(to event.State, code event.ReasonCode, text string) {
 	ChangeState(&d.Action, to)
 	reason.SetText(&d.Action, code, text)
 	d.noteStayed()
-}
-
-// takenBack withdraws an item, since a person of ours, or the one it is for, has made it needless as the text says.
-func (d *delivery) takenBack(text string) {
-	d.enterText(event.StateWithdrawn, reason.TakenBack, text)
 }
 
 // noteStayed takes back that an item was to leave, when it has gone elsewhere before a request of it left.

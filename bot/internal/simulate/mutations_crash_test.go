@@ -5,7 +5,7 @@ func crashParts() []mutation {
 	return []mutation{
 		{
 			name: "crash: a stop gives back what is overtaken", what: "order over a stop, and a crash before it is over",
-			at: "surrender", do: without(2, 2), by: in("bot/internal/outbox", "^TestCrashInAStop$"),
+			at: "abandon-queue", do: without(2, 2), by: in("bot/internal/outbox", "^TestCrashInAStop$"),
 		},
 		{
 			name: "crash: events are stored without those before them", what: "order over a failed commit and a crash",

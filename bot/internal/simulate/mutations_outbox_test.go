@@ -113,7 +113,7 @@ func outboxParts() []mutation {
 		},
 		{
 			name: "outbox: priorities count again after a stop", what: "what was released leaves in that order",
-			at: "surrender-due", do: unassign(1, 2), by: in("bot/internal/outbox", "^TestPrioritiesOverAStop$"),
+			at: "put-back-due", do: unassign(1, 2), by: in("bot/internal/outbox", "^TestPrioritiesOverAStop$"),
 		},
 		{
 			name: "outbox: an earlier wish cannot arrive any more", what: "the last wish wins, over a crash",

@@ -14,7 +14,7 @@ func ownerParts() []mutation {
 		},
 		{
 			name: "owner: a stop gives back what was taken back", what: "what waits, and was taken back, is withdrawn at a stop: once it is due again nobody looks",
-			at: "surrender-taken", do: always, by: in("bot/internal/outbox", "^TestStopBehindAPersonsWords$"),
+			at: "revoked", do: always, by: in("bot/internal/outbox", "^TestStopBehindAPersonsWords$"),
 		},
 		{
 			name: "owner: what was decided before her words leaves", what: "nothing leaves over the owner's words",

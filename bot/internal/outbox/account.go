@@ -16,14 +16,14 @@ import (
 // Account is the outbox of one account.
 type Account struct {
 	// Set by Dispatcher.Open.
-	dispatcher *Dispatcher
-	cfg        AccountConfig
-	workers    *lifecycle.Group // its goroutines, and the end of all waiting
-	pace       *pacer
-	room       int // how many actions may be sending at a time
+	dispatcher  *Dispatcher
+	cfg         AccountConfig
+	workers     *lifecycle.Group // its goroutines, and the end of all waiting
+	pace        *pacer
+	mostSending int // at a time
 
 	rewrites, nameless trait
-	halted, strict     atomic.Bool                // nothing leaves, not even what is owed; see Halt and Pause
+	halted, strict     atomic.Bool                // nothing leaves, not even what is owed; see HaltAll and Pause
 	early              atomic.Bool                // see DeferStored
 	shut               atomic.Bool                // the breaker is open
 	limit              atomic.Pointer[Publishing] // of what is published; nil: there is none
@@ -58,8 +58,8 @@ type Account struct {
 	aging        bool                   // a goroutine brings them up to date
 }
 
-// Recover takes up what an earlier incarnation left: action in doubt are reconciled, due ones sent. The context
-// is that of the account outbox's whole lifetime, as it is for Enqueue.
+// Recover takes up what an earlier incarnation left: actions in doubt are reconciled, due ones sent. The context
+// is that of the account outbox's whole lifetime, as it is for Reservation.Commit.
 func (a *Account) Recover(ctx context.Context) error {
 	a.goesOn()
 	open, err := a.dispatcher.cfg.Ledger.Open(ctx, a.cfg.Account)
@@ -146,7 +146,7 @@ func (a *Account) takeRoomLocked(q *queue, action *event.Action, now time.Time) 
 	case a.workers.IsStopped() || q.writing > 0 || a.fullLocked(q, 0) || a.stored.hasBefore(action),
 		a.isLimited(action): // the fetcher looks at what was published before
 		return false, false
-	case a.behindLocked(now) || a.sending >= a.room:
+	case a.behindLocked(now) || a.sending >= a.mostSending:
 		// From here on everything new goes through the store, until the fetcher has caught up: it would overtake what waits there.
 		a.stored.all = true
 		return false, false

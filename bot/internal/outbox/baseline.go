@@ -120,7 +120,7 @@ func (a *Account) setBaselineLocked(q *queue, action *event.Action) {
 	}
 	if row, listed := a.snapshotRow(action); listed {
 		action.ReconcileFrom = -row.Mark
-		if q != nil && len(q.items)+q.reserved+q.released > 0 { // the row is looked at when its turn comes
+		if q != nil && len(q.items)+q.reserved+q.fetched > 0 { // the row is looked at when its turn comes
 			action.ReconcileFrom = 0
 		}
 		return

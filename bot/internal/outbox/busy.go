@@ -12,7 +12,7 @@ import (
 // IsBusy reports whether a message to the peer is on its way or in doubt: what the platform shows as the
 // account's own may then be it.
 func (a *Account) IsBusy(peer platform.UserID) bool {
-	return a.unconfirmed(orderingKey{event.VerbMessage, int64(peer)})
+	return a.isInFlight(orderingKey{event.VerbMessage, int64(peer)})
 }
 
 // AtWork reports whether something is on its way or in doubt, or comes due soon.
@@ -35,7 +35,7 @@ func (a *Account) IsLeaving(soon time.Duration) bool {
 }
 
 // isInDoubt reports whether the head of a queue is in doubt. That belongs to the queue's goroutine, so it is told by what others may see.
-func (q *queue) isInDoubt() bool { return q.stuck && q.unclear }
+func (q *queue) isInDoubt() bool { return q.stuck && q.inFlight }
 
 // InDoubt reports whether it is not known of something whether it has happened.
 func (a *Account) InDoubt() bool {
@@ -52,7 +52,7 @@ func (a *Account) InDoubt() bool {
 // MadeBelow reports whether a reply of the bot to a post may be there that nobody knows: one is on its way, in doubt or held.
 func (a *Account) MadeBelow(post platform.PostID) bool {
 	k := orderingKey{event.VerbPost, int64(post)}
-	if a.unconfirmed(k) {
+	if a.isInFlight(k) {
 		return true
 	}
 	a.mu.Lock()
@@ -60,20 +60,21 @@ func (a *Account) MadeBelow(post platform.PostID) bool {
 	return len(a.held[k]) > 0
 }
 
-func (a *Account) unconfirmed(k orderingKey) bool {
+// isInFlight reports whether the head of a queue is in flight or in doubt.
+func (a *Account) isInFlight(k orderingKey) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	q := a.queues[k]
-	return q != nil && q.unclear
+	return q != nil && q.inFlight
 }
 
 // clear notes that nothing of a queue is on its way or in doubt, unless its head is, or nobody was told yet what became of it; and tells those who
 // wait for that.
 func (a *Account) clear(q *queue) {
 	a.mu.Lock()
-	was := q.unclear
-	q.unclear = len(q.items) > 0 && q.items[0].State != event.StateSending
-	cleared := was && !q.unclear
+	was := q.inFlight
+	q.inFlight = len(q.items) > 0 && q.items[0].State != event.StateSending
+	cleared := was && !q.inFlight
 	a.mu.Unlock()
 	if cleared && q.key.verb == event.VerbMessage {
 		a.cfg.Chats.NothingInFlight(platform.UserID(q.key.id))

@@ -15,17 +15,46 @@ import (
 const (
 	firstPause = 100 * time.Millisecond
 	lastPause  = 5 * time.Second
-	oddPause   = 30 * time.Second // of what fails while others get answers: it takes few of their tokens
+	alonePause = 30 * time.Second // of what fails while others get answers: it takes few of their tokens
 	// believe is how long the platform has to say something until that is taken for its answer: that a
 	// call is not authorised, since the session may have ended at the wrong moment, or that a
 	// conversation cannot be read where that is only needed to be quite sure.
 	believe = time.Minute
 )
 
-// carryHead drives the head of a queue to its end, or makes it in doubt when its request left and the answer did not arrive.
+// run works through a queue until it is empty.
+func (a *Account) run(ctx context.Context, q *queue) {
+	defer a.workers.End()
+	ctx = a.yield(ctx, q)
+	for {
+		d := a.head(q)
+		switch {
+		case d == nil:
+			return
+		// What is over comes before the stop: its end is stored once more, or the next incarnation would look for it on the platform.
+		case d.State.Final() || d.State == event.StateHeld:
+			if !a.storeEnd(ctx, q, d) {
+				a.abandon(ctx, q)
+				return
+			}
+		case ctx.Err() != nil || a.workers.IsStopped():
+			a.abandon(ctx, q)
+			return
+		case d.State == event.StateInDoubt:
+			a.reconcile(ctx, q)
+			if d.State == event.StateSending {
+				a.clear(q)
+			}
+		default:
+			a.carryHead(ctx, q, d)
+		}
+	}
+}
+
+// carryHead tries the head of a queue again and again, until it has a result: an end, or a doubt.
 func (a *Account) carryHead(ctx context.Context, q *queue, d *delivery) {
 	for pause := firstPause; ; pause = min(2*pause, a.longestPause(q)) {
-		if v := a.waitUntilReady(ctx, q, d); v.Then != Leave {
+		if v := a.waitUntilMayLeave(ctx, q, d); v.Then != Leave {
 			a.obeyVerdict(ctx, q, d, v)
 			return
 		}
@@ -37,14 +66,12 @@ func (a *Account) carryHead(ctx context.Context, q *queue, d *delivery) {
 		if err == nil {
 			err = a.call(ctx, q, d)
 		}
-		a.judge(ctx, q, d, err)
-		if d.State == event.StateSending {
-			a.clear(q)
+		a.noteResult(ctx, q, d, err)
+		if d.State != event.StateSending {
+			return
 		}
-		if errors.Is(err, errKept) && d.State == event.StateSending {
-			continue // there is something to wait for
-		}
-		if d.State != event.StateSending || !a.workers.Sleep(ctx, pause) {
+		a.clear(q)
+		if !errors.Is(err, errKept) && !a.workers.Sleep(ctx, pause) { // what is kept waits above, for what keeps it
 			return
 		}
 	}
@@ -54,13 +81,32 @@ func (a *Account) carryHead(ctx context.Context, q *queue, d *delivery) {
 func (a *Account) longestPause(q *queue) time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if q.odd {
-		return oddPause
+	if q.alone {
+		return alonePause
 	}
 	return lastPause
 }
 
-// call makes the request in one of the account's slots.
+// waitForSlot waits for a slot, which must be released. A call that was let through before the breaker opened has to go back.
+func (a *Account) waitForSlot(ctx context.Context, q *queue) error {
+	if err := a.cfg.Slots.Acquire(ctx); err != nil {
+		return notAsked{err}
+	}
+	a.mu.Lock()
+	opened := q.admitted != a.breaker.callTicket()
+	a.mu.Unlock()
+	switch {
+	case a.workers.IsStopped():
+		a.cfg.Slots.Release()
+		return notAsked{errStopped}
+	case opened: //mutate:opened
+		a.cfg.Slots.Release()
+		return notAsked{errOpen}
+	}
+	return nil
+}
+
+// call makes the request in one of the account's slots. With the slot in hand everything is asked once more: to wait for it may have taken minutes.
 func (a *Account) call(ctx context.Context, q *queue, d *delivery) error {
 	if err := a.waitForSlot(ctx, q); err != nil {
 		return err
@@ -71,7 +117,7 @@ func (a *Account) call(ctx context.Context, q *queue, d *delivery) error {
 	}
 	a.mu.Lock()
 	// Before the last look whether a person of ours has spoken: words that show up from now on may be this message.
-	q.unclear = true
+	q.inFlight = true
 	a.mu.Unlock()
 	if a.mayLeave(ctx, d, inHand).Then != Leave {
 		return notAsked{errKept}
@@ -126,27 +172,8 @@ func (a *Account) request(ctx context.Context, d *delivery) error {
 	return err
 }
 
-// waitForSlot waits for a slot, which must be released. A call that was let through before the breaker opened has to go back.
-func (a *Account) waitForSlot(ctx context.Context, q *queue) error {
-	if err := a.cfg.Slots.Acquire(ctx); err != nil {
-		return notAsked{err}
-	}
-	a.mu.Lock()
-	opened := q.admitted != a.breaker.callTicket()
-	a.mu.Unlock()
-	switch {
-	case a.workers.IsStopped():
-		a.cfg.Slots.Release()
-		return notAsked{errStopped}
-	case opened: //mutate:opened
-		a.cfg.Slots.Release()
-		return notAsked{errOpen}
-	}
-	return nil
-}
-
-// judge decides what came of a try: an end, a doubt, or nothing, so that it is tried again.
-func (a *Account) judge(ctx context.Context, q *queue, d *delivery, err error) {
+// noteResult does with an item what its try came to: an end, a doubt, or nothing, so that it is tried again.
+func (a *Account) noteResult(ctx context.Context, q *queue, d *delivery, err error) {
 	switch tryResultOf(err) {
 	case happened:
 		d.Tries++
@@ -171,6 +198,50 @@ func (a *Account) judge(ctx context.Context, q *queue, d *delivery, err error) {
 			a.holdItems(reason.Unread, "it has not left, because the platform cannot be read: "+err.Error(), d)
 		}
 	}
+}
+
+// storeEnd stores how an item ended, or that it is held, tells of it, and takes it out of its queue. Done is stored lazily: after a crash it is found
+// again by reading. Any other end must be known before the next action of the queue leaves. It reports false when the account outbox ends first.
+func (a *Account) storeEnd(ctx context.Context, q *queue, d *delivery) bool {
+	d.EndedAt = time.Now()
+	marks := []Mark{a.markOf(d)}
+	marks[0].Recorded = d.slot
+	a.notePublished(d, &marks[0])
+	left := d.ReconcileFrom > 0 || d.ReconcileFrom == baselineUnread
+	odd := a.isOddID(d.Verb, d.Result) // it is there, and nobody knows under which id
+	if d.Verb == event.VerbPost && d.Result > 0 {
+		a.sawPosts(d.Result)
+	}
+	blind := left && (d.State == event.StateHeld || d.State == event.StateDone && (d.Result == 0 || odd)) //mutate:guess
+	if blind {
+		marks = append(marks, a.dropBaseline(q)...)
+	}
+	if d.State == event.StateDone {
+		// With its marks behind it: the copy of the head may be found by what follows, unless that gets another baseline in the same commit.
+		a.dispatcher.cfg.Ledger.QueueMarks(marks...)
+	} else if !a.markNow(ctx, marks...) {
+		return false
+	}
+	if !a.storeLearned(ctx) {
+		return false
+	}
+	//mutate:ended-told
+	a.dispatcher.cfg.Listener.ActionEnded(d.Action) // before IsBusy says that it is over
+	a.mu.Lock()
+	a.popLocked(q)
+	a.forgetDebtLocked(d)
+	if d.State == event.StateHeld && !d.Until.IsZero() {
+		a.dateAtLocked(ctx, d.Until)
+	}
+	a.keepHeldLocked(&d.Action)
+	if !odd {
+		q.known = max(q.known, d.Result)
+	}
+	// Something of the account's own is there under an id that nobody knows, and may look like what comes into this queue next.
+	q.blind = q.blind || blind
+	a.mu.Unlock()
+	a.clear(q)
+	return true
 }
 
 // noteWaiting notes that the item does not get on because of err, and returns for how long that has been so

@@ -134,8 +134,8 @@ func (c *Dispatcher) Open(cfg AccountConfig) *Account {
 	}
 	return &Account{
 		dispatcher: c, cfg: cfg, workers: lifecycle.New(), pace: newPacer(cfg.Pace),
-		room:   max(cfg.Concurrency, 1) * c.cfg.Window,
-		queues: map[orderingKey]*queue{}, rewrites: trait{name: rewrites}, nameless: trait{name: nameless},
+		mostSending: max(cfg.Concurrency, 1) * c.cfg.Window,
+		queues:      map[orderingKey]*queue{}, rewrites: trait{name: rewrites}, nameless: trait{name: nameless},
 	}
 }
 

@@ -1,20 +1,33 @@
 // Package outbox carries actions to the platform and reconciles what is in doubt.
 //
-// A Dispatcher serves all accounts. Each account has an Account; each ordered queue of actions in it (the
-// messages of one conversation, the calls on one target) is a queue, worked through one action after
-// another while other queues go on. Idle outboxes and queues have no goroutine.
+// Each account that is served has an Account, which a Dispatcher opens. What it does is done by its ordered queues, one for what must leave in its
+// order: the messages of one conversation, the calls on one target. A queue is worked through one action after another while others go on. Idle
+// outboxes and queues have no goroutine.
 //
-// The life of an action:
+// # The way of one action
 //
-//	due ◄──► sending ──► done | refused | held
-//	           ▲ │
-//	           │ ▼
-//	          in doubt ──► done | held            also: withdrawn, dead
+// The store knows of an action in which state it is: due, sending, in doubt, or how it ended (state.go has all ways between them). On its way it
+// is at one of these places, in this order:
 //
-// # From a turn to a request
+//	decided    A turn wants it, and has reserved room for it. The commit of the turn is under way: reservation.go.
+//	due        The turn is stored. The action waits in the store for its time and for room, until the fetcher takes it: fetcher.go, scan.go.
+//	           What finds room at once is never there.
+//	queued     It is stored as sending, and is an item of its queue in memory, behind others or as its head: queue.go.
+//	may leave  It is the head, and nothing keeps it back: no pause, no person, no publication too close to it: leave.go. It gets its token, and
+//	           its baseline: baseline.go.
+//	in hand    It has one of the account's slots, and everything is asked once more: call in carry.go.
+//	in flight  Its request may be out: from that last look until its result is noted.
+//	result     What the request came to: it happened, it was refused, it is in doubt, or it was nothing and is tried again: try_result.go. What
+//	           is in doubt is reconciled: reconcile.go.
+//	ended      Its end is stored and told, or that it is held for a person, and it is out of its queue: storeEnd in carry.go.
 //
-// A turn enters before it runs and reserves before it is stored; what it decided goes on, or gives its room back, with the
-// commit:
+// There are three ways aside. What may not leave now and has not left is put back: it is due again. What somebody has made needless, or is too
+// late, is withdrawn. When the account outbox ends, its queues are abandoned: what has not left is put back, and what is in doubt stays as it is
+// stored, for the next incarnation.
+//
+// # From a turn to its queues
+//
+// A turn waits for room before it runs, and reserves before it is stored; what it decided goes on, or gives its room back, with the commit:
 //
 //	b.WaitForRoom(ctx, peer)        // waits while more is decided than can be carried
 //	r := b.Reserve(actions, now)    // sending, if it may leave at once; due, if the store has to keep it

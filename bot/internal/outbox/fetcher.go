@@ -110,7 +110,7 @@ func (a *Account) fetchOnce(ctx context.Context, p *fetcher) (time.Duration, err
 			return 0, err
 		}
 		chosen := a.chooseDue(ps, &due)
-		if err := a.release(ctx, ps, chosen); err != nil {
+		if err := a.enqueueChosen(ctx, ps, chosen); err != nil {
 			return 0, err
 		}
 		if err := a.explainWaiting(ctx, ps); err != nil {
@@ -138,7 +138,7 @@ func (a *Account) newScan(ctx context.Context) (*scan, time.Duration) {
 	defer a.mu.Unlock()
 	now := time.Now()
 	due := a.storeTimeLocked(now)
-	room := a.room - a.sending
+	room := a.mostSending - a.sending
 	switch {
 	case a.halted.Load():
 		a.fetcher = nil // Resume starts another
@@ -234,8 +234,8 @@ func (a *Account) soon(ctx context.Context, ps *scan) (time.Time, error) {
 	return until, nil
 }
 
-// release marks chosen actions as sending and hands them to their queues.
-func (a *Account) release(ctx context.Context, ps *scan, chosen []event.Action) error {
+// enqueueChosen stores chosen actions as sending and puts them into their queues.
+func (a *Account) enqueueChosen(ctx context.Context, ps *scan, chosen []event.Action) error {
 	if len(chosen) == 0 {
 		return nil
 	}
@@ -250,7 +250,11 @@ func (a *Account) release(ctx context.Context, ps *scan, chosen []event.Action) 
 		action.LeftAt, action.Position = ps.now, a.dispatcher.cfg.Ledger.NextPosition()
 	}
 	// Stored before any of them is in a queue: what left while the store has it as due would leave again after a crash.
-	out, err := a.markSending(ctx, chosen)
+	// What was due a moment ago may have been withdrawn: the others, whose tokens are taken, go without it.
+	out, err := a.markThose(ctx, chosen, MarkOf)
+	if err != nil {
+		err = fmt.Errorf("mark due actions as sending: %w", err)
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for i := range out {
@@ -265,22 +269,12 @@ func (a *Account) release(ctx context.Context, ps *scan, chosen []event.Action) 
 	a.notOutLocked(chosen, out)
 	for i := range chosen {
 		q := a.queueLocked(&chosen[i])
-		q.released--
+		q.fetched--
 		// The context ended with the mark on its way, so it may be stored all the same: given back, what stands behind would leave before it.
-		q.doubtful = q.doubtful || err != nil && ctx.Err() != nil
+		q.unclear = q.unclear || err != nil && ctx.Err() != nil
 		a.abandonLocked(q)
 	}
 	return err
-}
-
-// markSending stores actions as sending, in one commit where it can be, and returns those that are.
-// What was due a moment ago may have been withdrawn: the others, whose tokens are taken, go without it.
-func (a *Account) markSending(ctx context.Context, out []event.Action) ([]event.Action, error) {
-	stored, err := a.markThose(ctx, out, MarkOf)
-	if err != nil {
-		return stored, fmt.Errorf("mark due actions as sending: %w", err)
-	}
-	return stored, nil
 }
 
 // markThose stores marks of actions, in one commit where it can be, and returns those that were stored: without those

@@ -26,10 +26,10 @@ func (a *Account) Pause() {
 	a.freedLocked()
 }
 
-// OnlyPaused makes what Halt began a pause.
+// OnlyPaused makes what HaltAll began a pause.
 func (a *Account) OnlyPaused() { a.strict.Store(false) }
 
-// Resume ends what Halt began: what waits leaves in its order. The context is that of the account outbox's whole lifetime.
+// Resume ends what HaltAll began: what waits leaves in its order. The context is that of the account outbox's whole lifetime.
 func (a *Account) Resume(ctx context.Context) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -43,11 +43,11 @@ func (a *Account) Resume(ctx context.Context) {
 	a.startFetcherLocked(ctx)
 }
 
-// DeferStored, before Recover, keeps what an earlier incarnation has decided, and what is decided now, in the store until Begin: people
+// DeferStored, before Recover, keeps what an earlier incarnation has decided, and what is decided now, in the store until ReleaseStored: people
 // may have asked for something else since. What has been on its way is taken up, and reconciled.
 func (a *Account) DeferStored() { a.early.Store(true) }
 
-// ReleaseStored ends what Wait began. The context is that of the account outbox's whole lifetime.
+// ReleaseStored ends what DeferStored began. The context is that of the account outbox's whole lifetime.
 func (a *Account) ReleaseStored(ctx context.Context) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

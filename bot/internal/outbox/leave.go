@@ -7,21 +7,21 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/leap"
+	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// May an action leave? That is asked at three moments. When it is decided, what is known at once decides whether it leaves right away or goes
-// to the store: mayLeaveAtOnce. When it is released, at the head of its queue, it may wait there, or come to its end. With the slot in hand,
-// and again before each of its requests, everything is asked once more: to wait for the slot may have taken minutes. Whether there is room, a
-// token, and a platform that answers is another question: see takeRoomLocked and waitToLeave.
+// May an action leave? When it is decided, takeRoomLocked lets it be queued at once, or leaves it to the store. At the head of its queue it may wait,
+// or come to its end. With the slot in hand, and again before each of its requests, everything is asked once more. Whether there is a token, and a
+// platform that answers, is another question: see waitForToken.
 
 // moment is when it is asked whether an action may leave.
 type moment uint8
 
 const (
-	released moment = iota // it stands at the head of its queue
-	inHand                 // its slot is taken: its request leaves next
+	atHead moment = iota // it is the head of its queue
+	inHand               // its slot is taken: its request leaves next
 )
 
 // Then is what becomes of an action by a verdict.
@@ -85,7 +85,7 @@ func (a *Account) mayLeave(ctx context.Context, d *delivery, when moment) Verdic
 		return Verdict{Then: PutBack, Why: event.Because(reason.AccountPaused)}
 	case d.crowded:
 		return Verdict{Then: PutBack, Why: event.Because(reason.Crowded)}
-	case when == released && d.Verb.Toggle() && !owes && a.isOvertaken(d):
+	case when == atHead && d.Verb.Toggle() && !owes && a.isOvertaken(d):
 		return Verdict{Then: Withdraw, Why: event.Because(reason.Overtaken)}
 	case d.isLate(): //mutate:until-leave
 		return Verdict{Then: Withdraw, Why: d.lateReason()}
@@ -114,21 +114,21 @@ func (a *Account) obeyVerdict(ctx context.Context, q *queue, d *delivery, v Verd
 	}
 }
 
-// waitUntilReady waits until an item may leave. Of one that is not to be carried now it says what becomes of it; Wait when the waiting was cut short.
-func (a *Account) waitUntilReady(ctx context.Context, q *queue, d *delivery) Verdict {
+// waitUntilMayLeave waits until an item may leave. Of one that is not to be carried now it says what becomes of it; Wait when the waiting was cut short.
+func (a *Account) waitUntilMayLeave(ctx context.Context, q *queue, d *delivery) Verdict {
 	if d.hasLatestDeparture() { //mutate:until-bounded
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, time.Until(d.Until), errKept) // by a steady clock: the queue looks again
 		defer cancel()
 	}
-	v := a.mayLeave(ctx, d, released)
+	v := a.mayLeave(ctx, d, atHead)
 	for v.Then == Wait && a.waitForChange(ctx, q, v.Changed) {
-		v = a.mayLeave(ctx, d, released)
+		v = a.mayLeave(ctx, d, atHead)
 	}
 	if v.Then != Leave {
 		return v
 	}
-	if isDeletion(d.Verb) && !a.afterMakers(ctx, q, d) || !a.waitToLeave(ctx, q, d) { //mutate:deletion-waits
+	if isDeletion(d.Verb) && !a.afterMakers(ctx, q, d) || !a.waitForToken(ctx, q, d) { //mutate:deletion-waits
 		return Verdict{Then: Wait}
 	}
 	return v
@@ -143,6 +143,131 @@ func (a *Account) waitForChange(ctx context.Context, q *queue, changed <-chan st
 	a.stickLocked(q)
 	a.mu.Unlock()
 	return a.workers.WaitFor(ctx, changed)
+}
+
+// waitForToken waits until the breaker is closed and there is a token for a call. The item is
+// nil for a call that only reads. It reports false when the account outbox ends first.
+func (a *Account) waitForToken(ctx context.Context, q *queue, d *delivery) bool {
+	ticket := 0
+	if d != nil {
+		ticket, d.ticket = d.ticket, 0
+	}
+	defer a.stepBack(q)
+	for departs := false; ; {
+		a.yield(ctx, q)
+		now := time.Now()
+		a.mu.Lock()
+		valid, closed := a.breaker.callTicket(), !a.breaker.open
+		q.admitted = valid
+		// The token was taken for this call already. One from before the breaker last opened is not good any more: others have waited since.
+		if closed && ticket == valid {
+			begun := a.breaker.askableTime(now)
+			a.mu.Unlock()
+			toll := time.Duration(0)
+			// Once, however often the loop comes round: to wait for the breaker again is no second departure.
+			if !departs {
+				departs, toll = true, a.pace.payDeparture(now)
+			}
+			if toll == 0 {
+				return ctx.Err() == nil
+			}
+			if !a.pay(ctx, q, toll, begun) {
+				return false
+			}
+			continue
+		}
+		ok, wait, changed := a.allowLocked(q, now)
+		begun := a.breaker.askableTime(now)
+		a.mu.Unlock()
+		switch {
+		case ok:
+			ticket = valid
+			toll := a.toll(d, now)
+			if !departs {
+				departs, toll = true, max(toll, a.pace.payDeparture(now))
+			}
+			if !a.pay(ctx, q, toll, begun) {
+				if !closed { //mutate:until-probe
+					a.freeProbe()
+				}
+				return false
+			}
+			if !closed { // this one is to find out
+				return true
+			}
+		case lifecycle.Wait(ctx, wait, changed, a.workers.Stopping()) == lifecycle.Over:
+			return false
+		}
+	}
+}
+
+// allowLocked asks the breaker to let a call of a queue through, and counts those that wait without having failed.
+func (a *Account) allowLocked(q *queue, now time.Time) (ok bool, wait time.Duration, changed <-chan struct{}) {
+	// A call without a clear answer is read back next: to read has not failed yet.
+	failed := q.failures > 1 || q.failures == 1 && (len(q.items) == 0 || q.items[0].State != event.StateInDoubt) //mutate:breaker-in-doubt
+	ok, wait, changed = a.breaker.allow(now, failed)
+	if waits := !ok && !failed; waits && !q.waits {
+		a.breaker.untried++
+		q.waits = true
+	} else if !waits {
+		a.unwaitLocked(q)
+	}
+	return ok, wait, changed
+}
+
+func (a *Account) unwaitLocked(q *queue) (did bool) {
+	if q.waits {
+		a.breaker.untried--
+	}
+	did, q.waits = q.waits, false
+	return did
+}
+
+// stepBack takes a call that does not leave out of those that wait for the breaker: another one may find out.
+func (a *Account) stepBack(q *queue) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.unwaitLocked(q) && !a.breaker.halfOpen {
+		a.breaker.notify()
+	}
+}
+
+// pay waits for what a call costs, since a time on the clock of the breaker; false when the account outbox ends first.
+func (a *Account) pay(ctx context.Context, q *queue, toll time.Duration, since time.Time) bool {
+	slept := a.workers.Sleep(ctx, toll)
+	if toll > 0 {
+		a.excuse(q, since)
+	}
+	return slept
+}
+
+// excuse does not count for Config.HoldAfter what has passed since a time on the clock of the breaker: the pace kept the
+// queue from asking.
+func (a *Account) excuse(q *queue, since time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	paced := a.breaker.askableTime(time.Now()).Sub(since) //mutate:pace-excused
+	for _, d := range q.items {
+		if d.failed.IsZero() { // nothing behind it has been tried
+			return
+		}
+		d.failed = d.failed.Add(paced)
+	}
+}
+
+// freeProbe lets another call find out whether the platform is back, when the one that was to does not leave.
+func (a *Account) freeProbe() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.breaker.notify()
+}
+
+// toll takes a token for a call and returns how long to wait for it.
+func (a *Account) toll(d *delivery, now time.Time) time.Duration {
+	if d == nil {
+		return a.pace.payToken(nil, now)
+	}
+	return a.pace.payToken(&d.Action, now)
 }
 
 // errKept is why the request of an action has not left: it must not leave now. What becomes of it is asked anew.

@@ -51,6 +51,24 @@ func MarkOf(a *event.Action) Mark {
 	return m
 }
 
+// markNow stores marks for certain; while the store refuses it tries again. It reports false when
+// the account outbox ends first.
+func (a *Account) markNow(ctx context.Context, marks ...Mark) bool {
+	return a.storeUntilDone(ctx, func() error { return a.dispatcher.cfg.Ledger.MarkNow(ctx, marks...) })
+}
+
+// storeUntilDone stores something, again and again while the store refuses it.
+func (a *Account) storeUntilDone(ctx context.Context, store func() error) bool {
+	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 10*time.Second) {
+		if store() == nil {
+			return true
+		}
+		if !a.workers.Sleep(ctx, pause) {
+			return false
+		}
+	}
+}
+
 // ErrEnded is the error of MarkNow when an action wants to leave that has come to an end meanwhile, or is
 // gone, or a mark is for one that waits, and it does not any more: nothing was stored.
 var ErrEnded = errors.New("the action has ended, or is gone")
@@ -70,7 +88,7 @@ type Ledger interface {
 	// that is due of a conversation is of one kind.
 	DueKnown(ctx context.Context, account event.Account, known bool, now time.Time, except []platform.UserID, limit int) ([]event.Action, error)
 	// FirstOverdue returns which of the actions in state due whose time has come is due for longest: its person, its verb and its time alone;
-	// false when there is none. Overdues counts them, and looks at each. Without publications, what publishes is left out.
+	// false when there is none. CountOverdue counts them, and looks at each. Without publications, what publishes is left out.
 	FirstOverdue(ctx context.Context, account event.Account, now time.Time, publications bool) (event.Action, bool, error)
 	CountOverdue(ctx context.Context, account event.Account, now time.Time, publications bool) (int, error)
 	// NextDue returns when the next action in state due comes due; zero when there is none.
@@ -92,7 +110,7 @@ type Ledger interface {
 	// they were decided, by priority, time and position, at most limit.
 	ActionsAhead(ctx context.Context, account event.Account, now time.Time, limit int) ([]event.Action, error)
 	// RememberTrait stores for ever that something holds for the account, and all lazy marks before it, and
-	// returns when that is durable. Remembers tells it.
+	// returns when that is durable. HasTrait tells it.
 	RememberTrait(ctx context.Context, account event.Account, what string) error
 	HasTrait(ctx context.Context, account event.Account, what string) (bool, error)
 	// Results returns which of ids are results of the account's actions of this verb.

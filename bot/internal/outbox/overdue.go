@@ -66,7 +66,7 @@ func (a *Account) underWay(o *Overdue, now time.Time) (more bool) {
 	}
 	for _, q := range a.queues {
 		for i, d := range q.items {
-			if d.crowded || i == 0 && q.unclear { // a request of it is out, or has been
+			if d.crowded || i == 0 && q.inFlight { // a request of it is out, or has been
 				continue
 			}
 			o.Actions++

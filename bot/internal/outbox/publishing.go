@@ -147,10 +147,10 @@ func (a *Account) notOutLocked(chosen, out []event.Action) {
 
 // mayPublish is the part of mayLeave that is about what else is published. With the slot in hand an item that may is the one that is published now.
 func (a *Account) mayPublish(ctx context.Context, d *delivery, when moment) Verdict {
-	if !a.isLimited(&d.Action) || d.hasUndone() && when == released {
+	if !a.isLimited(&d.Action) || d.hasUndone() && when == atHead {
 		return Verdict{}
 	}
-	if when == released && a.surveyPublished(ctx) != nil {
+	if when == atHead && a.surveyPublished(ctx) != nil {
 		return Verdict{Then: Wait}
 	}
 	a.mu.Lock()

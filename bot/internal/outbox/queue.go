@@ -10,9 +10,8 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// orderingKey names a row of actions that happen one after another: the messages of a conversation, the
-// replies below a post, the posts of the account's own page, the calls of a verb on one target. A row
-// is all that can be mistaken for one another when it is read back.
+// orderingKey names an ordered queue: the messages of a conversation, the replies below a post, the posts of the account's own page, the calls of a
+// verb on one target. In one queue is all that can be mistaken for one another when it is read back.
 type orderingKey struct {
 	verb event.Verb
 	id   int64
@@ -33,50 +32,64 @@ func keyOf(a *event.Action) orderingKey {
 	return orderingKey{a.Verb, int64(a.Peer)}
 }
 
-// delivery is an action on its way.
+// delivery is a queued action: an item of its ordered queue.
 type delivery struct {
 	event.Action
-	gaveUp          time.Time     // when its last request was, at the latest
-	aged            bool          // the store may have an age of it
-	undoneAt        time.Time     // when a renewal took its repost back; zero: what the platform shows is later than that
+
+	// How it came into the queue.
+	earlier bool      // an earlier incarnation began it; it may have been revoked since
+	looked  time.Time // when what it answers was last looked at, in its turn or since; zero: nobody knows how long before DecidedAt
+	stood   *stood    // the last stop before that; another one now: it has waited in a stop since
+	ticket  int       // of its token, if that is taken already; see breaker.callTicket
+
+	// What decides whether it may leave.
+	crowded         bool          // others are published too close to it, or too many: it is put back
+	owed            bool          // what it has undone has to be put right: its latest departure does not count
+	baselineUnknown bool          // where it is reconciled from is not stored: there, it has not left
 	waited          time.Duration // for how long it has not got on although the platform could be asked
 	failed          time.Time     // when that was last noted, by breaker.askableTime
-	unnamed         bool          // the answer to its last request had no code, and did not name what it made
 	denied          bool          // it was not authorised then
 	allowed         time.Duration // waited, when that began
-	ticket          int           // see breaker.callTicket
-	earlier         bool          // an earlier incarnation began it; it may have been taken back since
-	looked          time.Time     // when what it answers was last looked at, in its turn or since; zero: nobody knows how long before DecidedAt
-	stood           *stood        // the last stop before that; another one now: it has waited in a stop since
-	owed            bool          // what it has undone has to be put right: its latest departure does not count
-	crowded         bool          // others are published too close to it, or too many: it goes back to the store
-	slot            recorder.Slot // where its request is recorded; 0 when none of it can be on its way
-	baselineUnknown bool          // where it is reconciled from is not stored: there, it has not left
-	due             int64         // since when it is due, in Unix microseconds; it belongs to Account.mu
-	from            int64         // what it makes has a higher id; 0: not known. It is never lowered, and belongs to Account.mu
+
+	// Its last request.
+	slot     recorder.Slot // where it is recorded; 0 when none can be in flight
+	gaveUp   time.Time     // when it was given up, at the latest
+	unnamed  bool          // its answer had no code, and did not name what it made
+	aged     bool          // the store may have an age of it
+	undoneAt time.Time     // when a renewal took its repost back; zero: what the platform shows is later than that
+
+	// These belong to Account.mu.
+	due  int64 // since when it is due, in Unix microseconds
+	from int64 // what it makes has a higher id; 0: not known. It is never lowered
 }
 
-// queue is a row of items; a goroutine works on it as long as it has any. Its fields belong to
-// Account.mu, the items themselves to that goroutine.
+// queue is the ordered queue of the actions of one key; a goroutine works on it as long as it has any. Its fields belong to Account.mu, the
+// items themselves to that goroutine.
 type queue struct {
 	key      orderingKey
-	items    []*delivery
-	running  bool
-	reserved int           // actions on their way into the store, to be queued then
-	writing  int           // actions on their way into the store, to stay there as due
-	released int           // actions that the fetcher takes out of the store, to be queued then
-	doubtful bool          // whether the store has those as sending that the fetcher took last, nobody knows
-	known    int64         // highest id known on the platform before the next request
-	lowWater int64         // below it may be something of its own whose id is not known
-	blind    bool          // so may be above it: known and low-water mark tell too little
-	unclear  bool          // something of it is on its way or in doubt
-	stuck    bool          // its head does not get on; those behind it do not count as sending
-	failures int           // calls in a row that failed, by what may be a fault of its own
-	answers  int           // Account.answers when the first of them did
-	odd      bool          // others have had answers since: the fault is its own
-	waits    bool          // for the breaker, without having failed: see breaker.untried
-	admitted int           // the ticket with which it was let through the breaker
+	items    []*delivery   // the first one is the head
+	running  bool          // the goroutine is there
+	inFlight bool          // the head is in flight or in doubt, or nobody was told yet what became of it
+	stuck    bool          // the head does not get on; those behind it do not count as sending
 	vacancy  chan struct{} // a turn waits until it is less full
+
+	// How many more belong to it.
+	reserved int  // their turns are being stored; they are queued then
+	writing  int  // their turns are being stored; they are due then
+	fetched  int  // the fetcher takes them out of the store; they are queued then
+	unclear  bool // the fetcher's last commit is: nobody knows whether what it took is stored as sending
+
+	// What is known of the platform before the next request: see setBaselineFor.
+	known    int64 // the highest id
+	lowWater int64 // below it may be something of its own whose id is not known
+	blind    bool  // so may be above it: known and low-water mark tell too little
+
+	// Its part in the breaker.
+	failures int  // calls in a row that failed, by what may be a fault of its own
+	answers  int  // Account.answers when the first of them did
+	alone    bool // others have had answers since: the fault is its own
+	waits    bool // for the breaker, without having failed: see breaker.untried
+	admitted int  // the ticket with which it was let through the breaker
 }
 
 // queueLocked returns the queue of an action, new if need be.
@@ -93,14 +106,14 @@ func (a *Account) queueLocked(action *event.Action) *queue {
 
 // forgetLocked drops a queue that nobody needs.
 func (a *Account) forgetLocked(q *queue) {
-	if !q.running && q.reserved+q.writing+q.released == 0 {
+	if !q.running && q.reserved+q.writing+q.fetched == 0 {
 		delete(a.queues, q.key)
 	}
 }
 
 // fullLocked reports whether a queue takes no action on top of more.
 func (a *Account) fullLocked(q *queue, more int) bool {
-	return len(q.items)+q.reserved+q.released+more >= a.dispatcher.cfg.Window
+	return len(q.items)+q.reserved+q.fetched+more >= a.dispatcher.cfg.Window
 }
 
 // enqueueLocked puts an item at the end of its queue and starts the queue. Its token is taken already if it is paid; where the head does not get
@@ -120,7 +133,7 @@ func (a *Account) enqueueLocked(ctx context.Context, q *queue, d *delivery, paid
 		a.sending++
 	}
 	if d.State == event.StateInDoubt {
-		q.unclear = true
+		q.inFlight = true
 		a.stickLocked(q)
 	}
 	a.abandonLocked(q)
@@ -152,35 +165,6 @@ func (a *Account) popLocked(q *queue) {
 	a.freedLocked()
 }
 
-// run works through a queue until it is empty.
-func (a *Account) run(ctx context.Context, q *queue) {
-	defer a.workers.End()
-	ctx = a.yield(ctx, q)
-	for {
-		d := a.head(q)
-		switch {
-		case d == nil:
-			return
-		// What is over comes before the stop: its end is stored once more, or the next incarnation would look for it on the platform.
-		case d.State.Final() || d.State == event.StateHeld:
-			if !a.end(ctx, q, d) {
-				a.abandon(ctx, q)
-				return
-			}
-		case ctx.Err() != nil || a.workers.IsStopped():
-			a.abandon(ctx, q)
-			return
-		case d.State == event.StateInDoubt:
-			a.reconcile(ctx, q)
-			if d.State == event.StateSending {
-				a.clear(q)
-			}
-		default:
-			a.carryHead(ctx, q, d)
-		}
-	}
-}
-
 // head returns the queue's first item; without any, the queue comes to rest.
 func (a *Account) head(q *queue) *delivery {
 	a.mu.Lock()
@@ -191,69 +175,6 @@ func (a *Account) head(q *queue) *delivery {
 	q.running = false
 	a.forgetLocked(q)
 	return nil
-}
-
-// end stores how an item ended and goes on to the next. Done is stored lazily: after a crash it is
-// found again by reading. Any other end must be known before the next action of the queue leaves. It
-// reports false when the account outbox ends first.
-func (a *Account) end(ctx context.Context, q *queue, d *delivery) bool {
-	d.EndedAt = time.Now()
-	marks := []Mark{a.markOf(d)}
-	marks[0].Recorded = d.slot
-	a.notePublished(d, &marks[0])
-	left := d.ReconcileFrom > 0 || d.ReconcileFrom == baselineUnread
-	odd := a.isOddID(d.Verb, d.Result) // it is there, and nobody knows under which id
-	if d.Verb == event.VerbPost && d.Result > 0 {
-		a.sawPosts(d.Result)
-	}
-	blind := left && (d.State == event.StateHeld || d.State == event.StateDone && (d.Result == 0 || odd)) //mutate:guess
-	if blind {
-		marks = append(marks, a.dropBaseline(q)...)
-	}
-	if d.State == event.StateDone {
-		// With its marks behind it: the copy of the head may be found by what follows, unless that gets another baseline in the same commit.
-		a.dispatcher.cfg.Ledger.QueueMarks(marks...)
-	} else if !a.markNow(ctx, marks...) {
-		return false
-	}
-	if !a.storeLearned(ctx) {
-		return false
-	}
-	//mutate:ended-told
-	a.dispatcher.cfg.Listener.ActionEnded(d.Action) // before Busy says that it is over
-	a.mu.Lock()
-	a.popLocked(q)
-	a.forgetDebtLocked(d)
-	if d.State == event.StateHeld && !d.Until.IsZero() {
-		a.dateAtLocked(ctx, d.Until)
-	}
-	a.keepHeldLocked(&d.Action)
-	if !odd {
-		q.known = max(q.known, d.Result)
-	}
-	// Something of the account's own is there under an id that nobody knows, and may look like what comes into this queue next.
-	q.blind = q.blind || blind
-	a.mu.Unlock()
-	a.clear(q)
-	return true
-}
-
-// markNow stores marks for certain; while the store refuses it tries again. It reports false when
-// the account outbox ends first.
-func (a *Account) markNow(ctx context.Context, marks ...Mark) bool {
-	return a.storeUntilDone(ctx, func() error { return a.dispatcher.cfg.Ledger.MarkNow(ctx, marks...) })
-}
-
-// storeUntilDone stores something, again and again while the store refuses it.
-func (a *Account) storeUntilDone(ctx context.Context, store func() error) bool {
-	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 10*time.Second) {
-		if store() == nil {
-			return true
-		}
-		if !a.workers.Sleep(ctx, pause) {
-			return false
-		}
-	}
 }
 
 // abandon ends a queue that may not go on: the account outbox has ended.
@@ -277,14 +198,14 @@ func (a *Account) abandon(ctx context.Context, q *queue) {
 // abandonLocked puts back what a queue holds on which nobody works, and never will. As long as the store may come to have something as sending
 // that is behind it, it must not: after a crash that would leave first.
 func (a *Account) abandonLocked(q *queue) {
-	if q.running || q.reserved+q.released > 0 { //mutate:abandon-queue
+	if q.running || q.reserved+q.fetched > 0 { //mutate:abandon-queue
 		return
 	}
 	for _, d := range q.items {
 		a.storeAgeLocked(d) //mutate:age-stop
 		delete(a.ages, d)
 	}
-	if !q.doubtful {
+	if !q.unclear {
 		var behind time.Time
 		for _, d := range slices.Backward(q.items) {
 			a.putBack(d, &behind)

@@ -52,7 +52,7 @@ func (a *Account) reconcile(ctx context.Context, q *queue) {
 			a.reconcileByRow(ctx, inDoubtItems[0])
 			return
 		}
-		if !a.workers.Sleep(ctx, pause) || !a.waitToLeave(ctx, q, nil) {
+		if !a.workers.Sleep(ctx, pause) || !a.waitForToken(ctx, q, nil) {
 			return
 		}
 		begun := time.Now()

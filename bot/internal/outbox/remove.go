@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/internal/reason"
@@ -33,6 +34,33 @@ func (a *Account) remove(ctx context.Context, d *delivery) error {
 		return readFailure{failure}
 	}
 }
+
+// delete makes the call of a deletion. One that an answer without a code claims is believed when what it deleted is not shown any more, or
+// when that cannot be read at all.
+func (a *Account) delete(ctx context.Context, d *delivery) error {
+	var uncoded atomic.Bool
+	asked, err := platform.WithUncoded(ctx, &uncoded), error(nil)
+	if d.Verb == event.VerbDeletePost {
+		err = a.cfg.Platform.DeletePost(asked, d.Post)
+	} else {
+		err = a.cfg.Platform.DeleteMessage(asked, d.Message)
+	}
+	if err != nil || !uncoded.Load() { //mutate:codeless-deletion
+		return err
+	}
+	there, failure := a.isThere(ctx, d)
+	switch {
+	case there:
+		return fmt.Errorf("%w: %w", errUnreconciled, errUnproven)
+	case failure == nil, isRefusal(failure), platform.NoEndpoint(failure):
+		return nil
+	default:
+		return fmt.Errorf("%w: %w", errUnreconciled, failure)
+	}
+}
+
+// errUnproven is a deletion that an answer without a code claims, and which the platform does not show.
+var errUnproven = errors.New("the answer has no code, and what was deleted is still shown")
 
 // isThere reads whether what is to be deleted is there.
 func (a *Account) isThere(ctx context.Context, d *delivery) (bool, error) {

@@ -186,7 +186,7 @@ func (a *Account) reconcileRenewal(ctx context.Context, q *queue, d *delivery) {
 	late, pause, failing := a.reconciledFrom(d), a.dispatcher.cfg.FirstLook, retry(0)
 	var before *wish
 	for {
-		if !a.workers.Sleep(ctx, max(pause, time.Until(late))) || !a.waitToLeave(ctx, q, nil) { //mutate:renew-late
+		if !a.workers.Sleep(ctx, max(pause, time.Until(late))) || !a.waitForToken(ctx, q, nil) { //mutate:renew-late
 			return
 		}
 		now, err := a.lookRenewal(ctx, q, d)

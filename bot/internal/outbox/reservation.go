@@ -170,7 +170,7 @@ type room struct {
 // wait in the store.
 const patienceForRoom = 2 * time.Second
 
-// WaitForRoom waits for room for the actions of a turn of the conversation with peer. Leave must follow.
+// WaitForRoom waits for room for the actions of a turn of the conversation with peer. LeaveRoom must follow.
 func (a *Account) WaitForRoom(ctx context.Context, peer platform.UserID) {
 	a.mu.Lock()
 	if vacancy := a.vacancyLocked(peer); vacancy != nil {
@@ -232,7 +232,7 @@ func (a *Account) vacateLocked(q *queue) {
 	}
 }
 
-// LeaveRoom ends what Enter began.
+// LeaveRoom ends what WaitForRoom began.
 func (a *Account) LeaveRoom() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -243,7 +243,7 @@ func (a *Account) LeaveRoom() {
 // hasRoomLocked reports whether a turn may decide. Where the pace or an outage is the limit, waiting for room
 // is no use.
 func (a *Account) hasRoomLocked() bool {
-	return a.sending+a.turns.inside < a.room || a.behindLocked(time.Now())
+	return a.sending+a.turns.inside < a.mostSending || a.behindLocked(time.Now())
 }
 
 // letInLocked lets waiting turns in as long as there is room.

@@ -37,7 +37,7 @@ type scan struct {
 // readPeers returns the conversations that need not be read.
 func (s *scan) readPeers() []platform.UserID { return slices.Collect(maps.Keys(s.peers)) }
 
-// chooseDue takes those of the due actions that may go now, with their tokens. release must follow.
+// chooseDue takes those of the due actions that may go now, with their tokens. enqueueChosen must follow.
 func (a *Account) chooseDue(ps *scan, due *alternation) (out []event.Action) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -60,7 +60,7 @@ func (a *Account) chooseDue(ps *scan, due *alternation) (out []event.Action) {
 				// On its way from here on, so that the next one of this scan keeps its distance from it.
 				a.space.flightOf(&action)
 			}
-			a.queueLocked(&action).released++
+			a.queueLocked(&action).fetched++
 			out = append(out, action)
 		}
 	}

@@ -71,7 +71,7 @@ func (d *delivery) noteReached(w wish, why event.Reason) {
 	d.changeState(event.StateDone, why)
 }
 
-// stateOfAccount is state for when nothing but the reading tells: a session that has ended may be answered as if none was sent, and nobody
+// stateOfAccount is readToggle for when nothing but the reading tells: a session that has ended may be answered as if none was sent, and nobody
 // without an account has liked, reposted or followed anything. Where there is no feed to ask, the reading has to do.
 func (a *Account) stateOfAccount(ctx context.Context, d *delivery) (wish, error) {
 	if err := a.verifySession(ctx); err != nil && !HasNoFeed(err) { //mutate:toggle-vouched

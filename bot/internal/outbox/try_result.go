@@ -1,14 +1,10 @@
 package outbox
 
 import (
-	"context"
 	"errors"
-	"fmt"
-	"sync/atomic"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -102,7 +98,7 @@ func (a *Account) noteFailure(q *queue, err error) {
 	} else if a.failedLocked(q) {
 		a.pace.slowDownOnce(now)
 	}
-	if everybody || !q.odd {
+	if everybody || !q.alone {
 		a.streak.failures++
 		a.streak.mixed = a.streak.mixed || a.streak.last != nil && a.streak.last != q
 		a.streak.last = q
@@ -129,8 +125,8 @@ func (a *Account) failedLocked(q *queue) (news bool) {
 	if q.failures++; q.failures == 1 {
 		q.answers = a.answers
 	}
-	q.odd = a.answers != q.answers //mutate:fails-alone
-	return q.failures == 1         //mutate:fails-again
+	q.alone = a.answers != q.answers //mutate:fails-alone
+	return q.failures == 1           //mutate:fails-again
 }
 
 // streak is a row of failures without a success in between.
@@ -162,7 +158,7 @@ func (a *Account) succeeded(q *queue) {
 	a.mu.Lock()
 	a.streak = streak{}
 	a.answers++
-	q.failures, q.odd = 0, false
+	q.failures, q.alone = 0, false
 	told := false
 	if a.breaker.close() {
 		a.shut.Store(false)
@@ -187,139 +183,11 @@ func (a *Account) WakeAfterAnswer() {
 	a.wakeLocked()
 }
 
-// waitToLeave waits until a call may leave: until the breaker is closed and there is a token for it. The item is
-// nil for a call that only reads. It reports false when the account outbox ends first.
-func (a *Account) waitToLeave(ctx context.Context, q *queue, d *delivery) bool {
-	ticket := 0
-	if d != nil {
-		ticket, d.ticket = d.ticket, 0
-	}
-	defer a.stepBack(q)
-	for departs := false; ; {
-		a.yield(ctx, q)
-		now := time.Now()
-		a.mu.Lock()
-		valid, closed := a.breaker.callTicket(), !a.breaker.open
-		q.admitted = valid
-		// The token was taken for this call already. One from before the breaker last opened is not good any more: others have waited since.
-		if closed && ticket == valid {
-			begun := a.breaker.askableTime(now)
-			a.mu.Unlock()
-			toll := time.Duration(0)
-			// Once, however often the loop comes round: to wait for the breaker again is no second departure.
-			if !departs {
-				departs, toll = true, a.pace.payDeparture(now)
-			}
-			if toll == 0 {
-				return ctx.Err() == nil
-			}
-			if !a.pay(ctx, q, toll, begun) {
-				return false
-			}
-			continue
-		}
-		ok, wait, changed := a.allowLocked(q, now)
-		begun := a.breaker.askableTime(now)
-		a.mu.Unlock()
-		switch {
-		case ok:
-			ticket = valid
-			toll := a.toll(d, now)
-			if !departs {
-				departs, toll = true, max(toll, a.pace.payDeparture(now))
-			}
-			if !a.pay(ctx, q, toll, begun) {
-				if !closed { //mutate:until-probe
-					a.freeProbe()
-				}
-				return false
-			}
-			if !closed { // this one is to find out
-				return true
-			}
-		case lifecycle.Wait(ctx, wait, changed, a.workers.Stopping()) == lifecycle.Over:
-			return false
-		}
-	}
-}
-
-// allowLocked asks the breaker to let a call of a queue through, and counts those that wait without having failed.
-func (a *Account) allowLocked(q *queue, now time.Time) (ok bool, wait time.Duration, changed <-chan struct{}) {
-	// A call without a clear answer is read back next: to read has not failed yet.
-	failed := q.failures > 1 || q.failures == 1 && (len(q.items) == 0 || q.items[0].State != event.StateInDoubt) //mutate:breaker-in-doubt
-	ok, wait, changed = a.breaker.allow(now, failed)
-	if waits := !ok && !failed; waits && !q.waits {
-		a.breaker.untried++
-		q.waits = true
-	} else if !waits {
-		a.unwaitLocked(q)
-	}
-	return ok, wait, changed
-}
-
-func (a *Account) unwaitLocked(q *queue) (did bool) {
-	if q.waits {
-		a.breaker.untried--
-	}
-	did, q.waits = q.waits, false
-	return did
-}
-
-// stepBack takes a call that does not leave out of those that wait for the breaker: another one may find out.
-func (a *Account) stepBack(q *queue) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.unwaitLocked(q) && !a.breaker.halfOpen {
-		a.breaker.notify()
-	}
-}
-
-// pay waits for what a call costs, since a time on the clock of the breaker; false when the account outbox ends first.
-func (a *Account) pay(ctx context.Context, q *queue, toll time.Duration, since time.Time) bool {
-	slept := a.workers.Sleep(ctx, toll)
-	if toll > 0 {
-		a.excuse(q, since)
-	}
-	return slept
-}
-
-// excuse does not count for Config.HoldAfter what has passed since a time on the clock of the breaker: the pace kept the
-// queue from asking.
-func (a *Account) excuse(q *queue, since time.Time) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	paced := a.breaker.askableTime(time.Now()).Sub(since) //mutate:pace-excused
-	for _, d := range q.items {
-		if d.failed.IsZero() { // nothing behind it has been tried
-			return
-		}
-		d.failed = d.failed.Add(paced)
-	}
-}
-
-// freeProbe lets another call find out whether the platform is back, when the one that was to does not leave.
-func (a *Account) freeProbe() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.breaker.notify()
-}
-
-// toll takes a token for a call and returns how long to wait for it.
-func (a *Account) toll(d *delivery, now time.Time) time.Duration {
-	if d == nil {
-		return a.pace.payToken(nil, now)
-	}
-	return a.pace.payToken(&d.Action, now)
-}
-
 // An answer without a code that names nothing may be that of a platform that says so little, or a refusal: what it is about is looked for, as
 // with an answer that got lost. Where that was there each time, no answer is doubted any more.
 
 // unnamedTimes is how many such answers in a row have to have been true.
 const unnamedTimes = 3
-
-// errUnproven is a deletion that an answer without a code claims, and which the platform does not show.
-var errUnproven = errors.New("the answer has no code, and what was deleted is still shown")
 
 // createdError returns the error of a call that makes something: none where only its answer names nothing, as answers here never do.
 func (a *Account) createdError(d *delivery, err error) error {
@@ -347,29 +215,5 @@ func (a *Account) sawUnnamed(d *delivery, there bool) {
 	}
 	if a.unnamed[d.Verb]++; !there {
 		delete(a.unnamed, d.Verb) //mutate:codeless-unlearned
-	}
-}
-
-// delete makes the call of a deletion. One that an answer without a code claims is believed when what it deleted is not shown any more, or
-// when that cannot be read at all.
-func (a *Account) delete(ctx context.Context, d *delivery) error {
-	var uncoded atomic.Bool
-	asked, err := platform.WithUncoded(ctx, &uncoded), error(nil)
-	if d.Verb == event.VerbDeletePost {
-		err = a.cfg.Platform.DeletePost(asked, d.Post)
-	} else {
-		err = a.cfg.Platform.DeleteMessage(asked, d.Message)
-	}
-	if err != nil || !uncoded.Load() { //mutate:codeless-deletion
-		return err
-	}
-	there, failure := a.isThere(ctx, d)
-	switch {
-	case there:
-		return fmt.Errorf("%w: %w", errUnreconciled, errUnproven)
-	case failure == nil, isRefusal(failure), platform.NoEndpoint(failure):
-		return nil
-	default:
-		return fmt.Errorf("%w: %w", errUnreconciled, failure)
 	}
 }

@@ -81,14 +81,14 @@ func (a *Account) clear(q *queue) {
 	}
 }
 
-// UnderWay returns the actions that may be leaving at this moment, by their keys: of each only what never changes.
+// UnderWay returns the heads that may be leaving at this moment, by their keys: of each only what never changes.
 func (a *Account) UnderWay() (all []event.Action) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, q := range a.queues {
 		if q.running && !q.stuck && len(q.items) > 0 {
-			a := &q.items[0].Action
-			all = append(all, event.Action{Account: a.Account, Key: a.Key, Verb: a.Verb, Peer: a.Peer, Post: a.Post})
+			x := &q.items[0].Action
+			all = append(all, event.Action{Account: x.Account, Key: x.Key, Verb: x.Verb, Peer: x.Peer, Post: x.Post})
 		}
 	}
 	slices.SortFunc(all, func(x, y event.Action) int { return strings.Compare(x.Key, y.Key) })

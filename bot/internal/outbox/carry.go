@@ -127,7 +127,7 @@ func (a *Account) call(ctx context.Context, q *queue, d *delivery) error {
 	asking := platform.WithPermit(ctx, func() error { return a.recordDeparture(ctx, d) }) // again when its request is about to leave
 	err := a.request(platform.WithWaited(asking, waited), d)
 	d.gaveUp = time.Now() //mutate:gave-up
-	a.cameBack(d, err)
+	a.notePublicationResult(d, err)
 	if why := unwantedReason(err); why != nil { // it waited for a session, or for another one
 		return notAsked{why}
 	}

@@ -266,7 +266,7 @@ func (a *Account) enqueueChosen(ctx context.Context, ps *scan, chosen []event.Ac
 		}
 		a.enqueueLocked(ctx, q, &delivery{Action: out[i], stood: waited[out[i].Key]}, paid)
 	}
-	a.notOutLocked(chosen, out)
+	a.dropUpcomingLocked(chosen, out)
 	for i := range chosen {
 		q := a.queueLocked(&chosen[i])
 		q.fetched--

@@ -90,7 +90,7 @@ func (a *Account) spacedLocked(ps *scan, action *event.Action) bool {
 		return true
 	}
 	switch wait := at.Sub(ps.now); {
-	case why == reason.Crowd{}: // what is on its way has to come to its end
+	case why == reason.Crowd{}: // what is upcoming has to end
 		wait = lookAgain
 		fallthrough
 	case !isLate(action, at):
@@ -108,24 +108,10 @@ func (a *Account) spacedLocked(ps *scan, action *event.Action) bool {
 
 // explainWaiting stores why actions of a scan wait for others, and withdraws those that wait in vain.
 func (a *Account) explainWaiting(ctx context.Context, ps *scan) error {
-	mark := func(a *event.Action) Mark {
-		m := MarkOf(a)
-		m.Waits = true
-		return m
-	}
 	for i := range ps.told {
-		a.dispatcher.cfg.Ledger.QueueMarks(mark(&ps.told[i]))
+		a.dispatcher.cfg.Ledger.QueueMarks(markWaiting(&ps.told[i]))
 	}
-	for i := range ps.vain {
-		a := &ps.vain[i]
-		why := a.Why
-		ChangeState(a, event.StateWithdrawn)
-		a.Why, a.EndedAt = why, ps.now
-	}
-	gone, err := a.markThose(ctx, ps.vain, mark)
-	for i := range gone {
-		a.dispatcher.cfg.Listener.ActionEnded(gone[i])
-	}
+	err := a.withdrawWaiting(ctx, ps.vain, ps.now, func(x *event.Action) event.Reason { return x.Why })
 	ps.told, ps.vain = nil, nil
 	if err != nil {
 		return fmt.Errorf("withdraw what comes too close to others: %w", err)
@@ -133,14 +119,14 @@ func (a *Account) explainWaiting(ctx context.Context, ps *scan) error {
 	return nil
 }
 
-// notOutLocked takes those of chosen actions off their way that are not among those that are on it.
-func (a *Account) notOutLocked(chosen, out []event.Action) {
+// dropUpcomingLocked forgets those of chosen actions that were not queued.
+func (a *Account) dropUpcomingLocked(chosen, queued []event.Action) {
 	if a.limit.Load() == nil {
 		return
 	}
 	for i := range chosen {
-		if !slices.ContainsFunc(out, func(a event.Action) bool { return a.Key == chosen[i].Key }) {
-			delete(a.space.inFlight, chosen[i].Key)
+		if !slices.ContainsFunc(queued, func(a event.Action) bool { return a.Key == chosen[i].Key }) {
+			delete(a.space.upcoming, chosen[i].Key)
 		}
 	}
 }
@@ -167,19 +153,19 @@ func (a *Account) mayPublish(ctx context.Context, d *delivery, when moment) Verd
 	}
 	if when == inHand {
 		d.LeftAt = now.Round(0)
-		a.space.flightOf(&d.Action).requested = true
+		a.space.upcomingOf(&d.Action).requested = true
 	}
 	return Verdict{}
 }
 
-// cameBack notes what became of a request of an item that set out.
-func (a *Account) cameBack(d *delivery, err error) {
+// notePublicationResult notes the result of a request of an item, for the publications to come.
+func (a *Account) notePublicationResult(d *delivery, err error) {
 	if a.limit.Load() == nil {
 		return
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	f := a.space.inFlight[d.Key]
+	f := a.space.upcoming[d.Key]
 	switch what := tryResultOf(err); {
 	case f == nil:
 	case what == nothing:
@@ -196,7 +182,7 @@ func (a *Account) notePublished(d *delivery, m *Mark) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	f := a.space.inFlight[d.Key]
+	f := a.space.upcoming[d.Key]
 	switch {
 	case d.State == event.StateDone && d.Why.Code() == reason.WasSo:
 		m.Idle = true //mutate:publishing-idle
@@ -212,9 +198,9 @@ func (a *Account) notePublished(d *delivery, m *Mark) {
 
 // space is what is known of what an account has published: it says when something else may be. It belongs to Account.mu.
 type space struct {
-	loaded     bool               // what was published before is among it
-	departures []departure        // by time, as far back as the limit reaches
-	inFlight   map[string]*flight // on their way, by key
+	loaded     bool                 // what was published before is among it
+	departures []departure          // by time, as far back as the limit reaches
+	upcoming   map[string]*upcoming // queued, by key, until they have ended
 }
 
 // departure is a publication that has happened, or may have.
@@ -224,14 +210,14 @@ type departure struct {
 	apart time.Duration
 }
 
-// flight is a publication on its way.
-type flight struct {
+// upcoming is a publication that is queued.
+type upcoming struct {
 	apart     time.Duration
-	requested bool      // a request of it is
+	requested bool      // its request is in flight
 	arrivedBy time.Time // when the last one that was in doubt cannot arrive any more; zero: none was
 }
 
-func (f *flight) wasInDoubt() bool { return !f.arrivedBy.IsZero() }
+func (u *upcoming) wasInDoubt() bool { return !u.arrivedBy.IsZero() }
 
 // restore takes up what the store tells. What may be under way has arrived by a time, or never will. By this clock, nothing lies
 // ahead.
@@ -240,9 +226,9 @@ func (s *space) restore(all []event.Publication, now, arrived time.Time) {
 		p := &all[i]
 		switch p.State {
 		case event.StateSending, event.StateInDoubt:
-			if s.inFlight[p.Key] == nil {
+			if s.upcoming[p.Key] == nil {
 				a := event.Action{Key: p.Key, Apart: p.Apart}
-				s.flightOf(&a).arrivedBy = arrived
+				s.upcomingOf(&a).arrivedBy = arrived
 			}
 		case event.StateDone, event.StateHeld:
 			at := p.At
@@ -259,15 +245,15 @@ func (s *space) restore(all []event.Publication, now, arrived time.Time) {
 	}
 }
 
-// flightOf returns an action's, new if need be.
-func (s *space) flightOf(a *event.Action) *flight {
-	f := s.inFlight[a.Key]
+// upcomingOf returns an action's, new if need be.
+func (s *space) upcomingOf(a *event.Action) *upcoming {
+	f := s.upcoming[a.Key]
 	if f == nil {
-		if s.inFlight == nil {
-			s.inFlight = map[string]*flight{}
+		if s.upcoming == nil {
+			s.upcoming = map[string]*upcoming{}
 		}
-		f = &flight{apart: a.Apart}
-		s.inFlight[a.Key] = f
+		f = &upcoming{apart: a.Apart}
+		s.upcoming[a.Key] = f
 	}
 	return f
 }
@@ -289,7 +275,7 @@ func (s *space) put(d departure) {
 }
 
 // nextAllowed returns when an action may be published at the earliest, and why not before; zero when it may now. Without a reason
-// it is not known yet when: something is on its way. What is on its way and has not left counts, too, unless it is the last
+// it is not known yet when: something is upcoming. What is queued and has not left counts, too, unless it is the last
 // look before a request leaves: then who is first goes first.
 func (s *space) nextAllowed(p *Publishing, a *event.Action, now time.Time, last bool) (at time.Time, why reason.Crowd) {
 	wait := func(t time.Time, because reason.Crowd) {
@@ -297,14 +283,14 @@ func (s *space) nextAllowed(p *Publishing, a *event.Action, now time.Time, last 
 			at, why = t, because
 		}
 	}
-	inFlight, blind := 0, false
-	for key, f := range s.inFlight {
+	ahead, blind := 0, false
+	for key, f := range s.upcoming {
 		// Before the last look those that only wait count, or two would wait for each other's distance and leave together. At the last look they do
 		// not, or nobody would go first.
 		if key == a.Key || last && !f.requested && !f.wasInDoubt() {
 			continue
 		}
-		inFlight++
+		ahead++
 		switch need := max(p.Apart, a.Apart, f.apart); {
 		case need == 0:
 		// It may have left at any moment of its call. Until that is known, no time can be named.
@@ -319,15 +305,15 @@ func (s *space) nextAllowed(p *Publishing, a *event.Action, now time.Time, last 
 			wait(d.at.Add(need), reason.Crowd{Apart: need})
 		}
 	}
-	blind = s.keepCount(p, now, inFlight, wait) || blind
+	blind = s.keepCount(p, now, ahead, wait) || blind
 	if blind {
 		wait(laterTime(at, now).Add(lookAgain), reason.Crowd{})
 	}
 	return at, why
 }
 
-// keepCount keeps the number; it reports whether that depends on what is on its way.
-func (s *space) keepCount(p *Publishing, now time.Time, inFlight int, wait func(time.Time, reason.Crowd)) (blind bool) {
+// keepCount keeps the number; it reports whether that depends on what is upcoming.
+func (s *space) keepCount(p *Publishing, now time.Time, ahead int, wait func(time.Time, reason.Crowd)) (blind bool) {
 	if p.Most == 0 {
 		return false
 	}
@@ -336,11 +322,11 @@ func (s *space) keepCount(p *Publishing, now time.Time, inFlight int, wait func(
 		i--
 	}
 	recent := s.departures[i:]
-	over := len(recent) + inFlight - p.Most + 1 // so many have to be over first
+	over := len(recent) + ahead - p.Most + 1 // so many have to be over first
 	switch {
 	case over <= 0:
 		return false
-	// Even if all that is known were over, what is on its way would be too much: nobody knows when that ends.
+	// Even if all that is known were over, what is upcoming would be too much: nobody knows when that ends.
 	case over > len(recent):
 		return true
 	}

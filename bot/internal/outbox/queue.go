@@ -151,7 +151,7 @@ func (a *Account) stickLocked(q *queue) {
 
 // popLocked takes the head out of its queue.
 func (a *Account) popLocked(q *queue) {
-	delete(a.space.inFlight, q.items[0].Key)
+	delete(a.space.upcoming, q.items[0].Key)
 	delete(a.ages, q.items[0])
 	q.items[0] = nil
 	q.items = q.items[1:]

@@ -57,8 +57,8 @@ func (a *Account) chooseDue(ps *scan, due *alternation) (out []event.Action) {
 			ps.room--
 			a.wasKnown = known
 			if a.isLimited(&action) {
-				// On its way from here on, so that the next one of this scan keeps its distance from it.
-				a.space.flightOf(&action)
+				// Upcoming from here on, so that the next one of this scan keeps its distance from it.
+				a.space.upcomingOf(&action)
 			}
 			a.queueLocked(&action).fetched++
 			out = append(out, action)

@@ -102,23 +102,7 @@ func (a *Account) lapseAll(ctx context.Context) (next time.Time, err error) {
 		if err != nil {
 			return next, fmt.Errorf("read what is too late of %s: %w", a.cfg.Account, err)
 		}
-		for i := range late {
-			a := &late[i]
-			why := reason.StillLate(a.Why, a.Until)
-			ChangeState(a, event.StateWithdrawn)
-			reason.Set(a, why)
-			a.EndedAt = now
-		}
-		gone, err := a.markThose(ctx, late, func(a *event.Action) Mark {
-			m := MarkOf(a)
-			// Only while it still waits: the dispatcher may have taken it since the page was read, and then its own look decides.
-			m.Waits = true
-			return m
-		})
-		// Also when the page ended in an error: these are stored, and nobody would be told of them later.
-		for i := range gone {
-			a.dispatcher.cfg.Listener.ActionEnded(gone[i])
-		}
+		err = a.withdrawWaiting(ctx, late, now, func(x *event.Action) event.Reason { return reason.StillLate(x.Why, x.Until) })
 		switch {
 		case err != nil:
 			return next, fmt.Errorf("withdraw what is too late of %s: %w", a.cfg.Account, err)
@@ -130,4 +114,27 @@ func (a *Account) lapseAll(ctx context.Context) (next time.Time, err error) {
 			return next, nil
 		}
 	}
+}
+
+// withdrawWaiting withdraws actions that still wait, each for its reason, and tells of them.
+func (a *Account) withdrawWaiting(ctx context.Context, all []event.Action, now time.Time, why func(*event.Action) event.Reason) error {
+	for i := range all {
+		because := why(&all[i])
+		ChangeState(&all[i], event.StateWithdrawn)
+		reason.Set(&all[i], because)
+		all[i].EndedAt = now
+	}
+	gone, err := a.markThose(ctx, all, markWaiting)
+	// Also after an error: these are stored, and nobody would be told of them later.
+	for i := range gone {
+		a.dispatcher.cfg.Listener.ActionEnded(gone[i])
+	}
+	return err
+}
+
+// markWaiting is MarkOf for an action that was read while it waited: it may have been queued since, and then its own look decides.
+func markWaiting(a *event.Action) Mark {
+	m := MarkOf(a)
+	m.Waits = true
+	return m
 }

@@ -95,7 +95,7 @@ type Listener interface {
 	PublicationWarned(a event.Action, kind event.WarningKind, why string)
 }
 
-// Dispatcher carries the actions of accounts, each from its Account.
+// Dispatcher opens the outboxes of accounts, which carry their actions, and has what they share.
 type Dispatcher struct {
 	cfg    Config
 	served sync.Map // accounts that have been taken up in this incarnation

@@ -24,7 +24,7 @@
 //	bot/internal/store/group.go        which turns of a group stand, and which are refused
 //	bot/internal/store/apply_turn.go   what is stored of a turn
 //	bot/internal/outbox/queue.go       the ordered queue of what is stored
-//	bot/internal/outbox/carry.go       one action: when it may leave, its request
+//	bot/internal/outbox/carry.go       one action from the head of its queue until its end is stored: when it may leave, its request, its result
 //	platform/messages.go               the call
 //	bot/internal/outbox/try_result.go  what became of it
 //

@@ -138,40 +138,6 @@ func (a *Account) storeTimeLocked(now time.Time) time.Time {
 	return a.lastDue
 }
 
-// takeRoomLocked reports whether an action that is being decided leaves at once, and takes its token. What only concerns its queue
-// delays no other; what concerns the account makes everything new wait its turn in the store. In a queue that does not
-// get on, it has no token: it pays when it leaves.
-func (a *Account) takeRoomLocked(q *queue, action *event.Action, now time.Time) (may, paid bool) {
-	switch {
-	case a.workers.IsStopped() || q.writing > 0 || a.fullLocked(q, 0) || a.stored.hasBefore(action),
-		a.isLimited(action): // the fetcher looks at what was published before
-		return false, false
-	case a.behindLocked(now) || a.sending >= a.mostSending:
-		// From here on everything new goes through the store, until the fetcher has caught up: it would overtake what waits there.
-		a.stored.all = true
-		return false, false
-	}
-	a.setBaselineLocked(q, action)
-	if q.stuck {
-		return true, false
-	}
-	_, by := a.pace.takeToken(action, now)
-	a.stored.all = by == byAccount
-	return by == byNothing, true
-}
-
-// behindLocked reports whether something of the account waits for the pace, for room, or for the platform to
-// come back, or whether something came due that the fetcher has not seen yet.
-func (a *Account) behindLocked(now time.Time) bool {
-	return a.stored.all || a.halted.Load() || a.early.Load() || a.breaker.open || a.stored.unseenAt(a.storeTimeLocked(now))
-}
-
-// freedLocked wakes what may wait for room.
-func (a *Account) freedLocked() {
-	a.wakeLocked()
-	a.letInLocked()
-}
-
 // dueAtLocked notes that something stored comes due at t.
 func (a *Account) dueAtLocked(t time.Time, unseen bool) {
 	keepEarliest(&a.nextDue, t)

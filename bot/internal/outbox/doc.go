@@ -9,7 +9,7 @@
 // The store knows of an action in which state it is: due, sending, in doubt, or how it ended (state.go has all ways between them). On its way it
 // is at one of these places, in this order:
 //
-//	decided    A turn wants it, and has reserved room for it. The commit of the turn is under way: reservation.go.
+//	decided    A turn wants it, and has reserved room for it. The commit of the turn is under way: room.go, reservation.go.
 //	due        The turn is stored. The action waits in the store for its time and for room, until the fetcher takes it: fetcher.go, scan.go.
 //	           What finds room at once is never there.
 //	queued     It is stored as sending, and is an item of its queue in memory, behind others or as its head: queue.go.

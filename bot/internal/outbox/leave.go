@@ -12,7 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// May an action leave? When it is decided, takeRoomLocked lets it be queued at once, or leaves it to the store. At the head of its queue it may wait,
+// May an action leave? When it is decided, mayQueueLocked lets it be queued at once, or leaves it to the store. At the head of its queue it may wait,
 // or come to its end. With the slot in hand, and again before each of its requests, everything is asked once more. Whether there is a token, and a
 // platform that answers, is another question: see waitForToken.
 
@@ -148,9 +148,9 @@ func (a *Account) waitForChange(ctx context.Context, q *queue, changed <-chan st
 // waitForToken waits until the breaker is closed and there is a token for a call. The item is
 // nil for a call that only reads. It reports false when the account outbox ends first.
 func (a *Account) waitForToken(ctx context.Context, q *queue, d *delivery) bool {
-	ticket := 0
+	ticket, action := 0, (*event.Action)(nil)
 	if d != nil {
-		ticket, d.ticket = d.ticket, 0
+		ticket, action, d.ticket = d.ticket, &d.Action, 0
 	}
 	defer a.stepBack(q)
 	for departs := false; ; {
@@ -182,7 +182,7 @@ func (a *Account) waitForToken(ctx context.Context, q *queue, d *delivery) bool 
 		switch {
 		case ok:
 			ticket = valid
-			toll := a.toll(d, now)
+			toll := a.pace.payToken(action, now)
 			if !departs {
 				departs, toll = true, max(toll, a.pace.payDeparture(now))
 			}
@@ -260,14 +260,6 @@ func (a *Account) freeProbe() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.breaker.notify()
-}
-
-// toll takes a token for a call and returns how long to wait for it.
-func (a *Account) toll(d *delivery, now time.Time) time.Duration {
-	if d == nil {
-		return a.pace.payToken(nil, now)
-	}
-	return a.pace.payToken(&d.Action, now)
 }
 
 // errKept is why the request of an action has not left: it must not leave now. What becomes of it is asked anew.

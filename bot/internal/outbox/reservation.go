@@ -6,12 +6,10 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
-	"github.com/nectar-bot/nectar/platform"
 )
 
-// Reservation is the room that the actions of a turn have in the outbox while their commit is under way. It ends once: with Commit, or
-// with GiveBack.
+// Reservation is the room that the actions of a turn have in the outbox while their commit is under way. It ends once: with Commit, which puts them
+// into their queues or leaves them to the fetcher, or with GiveBack.
 type Reservation struct {
 	account  *Account       // nil once it has ended
 	actions  []event.Action // the caller's: what may leave at once is sending, the rest due
@@ -43,18 +41,18 @@ func (a *Account) Reserve(actions []event.Action, now time.Time) Reservation {
 		} else {
 			action.Due = action.DecidedAt
 		}
-		r.takeLocked(i, timed, now)
+		r.reserveLocked(i, timed, now)
 	}
 	return r
 }
 
-// takeLocked takes room for an action: in its queue, to leave at once, or in the store.
-func (r *Reservation) takeLocked(i int, timed bool, now time.Time) {
+// reserveLocked takes room for an action: in its queue, to be queued with the commit, or in the store, to be due then.
+func (r *Reservation) reserveLocked(i int, timed bool, now time.Time) {
 	a, action := r.account, &r.actions[i]
 	q := a.queueLocked(action)
 	may, paid := false, false
 	if !timed {
-		may, paid = a.takeRoomLocked(q, action, now)
+		may, paid = a.mayQueueLocked(q, action, now)
 	}
 	if !may { // it goes to the store, and all that comes behind it in this queue has to, too, or would overtake it: writing says so
 		ChangeState(action, event.StateDue)
@@ -70,6 +68,34 @@ func (r *Reservation) takeLocked(i int, timed bool, now time.Time) {
 	// Counted from here on, or turns that decide while this commit is under way would take the same room.
 	q.reserved++
 	a.sending++
+}
+
+// mayQueueLocked reports whether an action that is being decided is queued at once, and takes its token then. What only concerns its queue delays no
+// other; what concerns the account makes everything new wait its turn in the store. In a queue that does not get on, it has no token: it pays when it
+// leaves.
+func (a *Account) mayQueueLocked(q *queue, action *event.Action, now time.Time) (may, paid bool) {
+	switch {
+	case a.workers.IsStopped() || q.writing > 0 || a.fullLocked(q, 0) || a.stored.hasBefore(action),
+		a.isLimited(action): // the fetcher looks at what was published before
+		return false, false
+	case a.behindLocked(now) || a.sending >= a.mostSending:
+		// From here on everything new goes through the store, until the fetcher has caught up: it would overtake what waits there.
+		a.stored.all = true
+		return false, false
+	}
+	a.setBaselineLocked(q, action)
+	if q.stuck {
+		return true, false
+	}
+	_, by := a.pace.takeToken(action, now)
+	a.stored.all = by == byAccount
+	return by == byNothing, true
+}
+
+// behindLocked reports whether something of the account waits for the pace, for room, or for the platform to
+// come back, or whether something came due that the fetcher has not seen yet.
+func (a *Account) behindLocked(now time.Time) bool {
+	return a.stored.all || a.halted.Load() || a.early.Load() || a.breaker.open || a.stored.unseenAt(a.storeTimeLocked(now))
 }
 
 // Commit lets the actions go on: their turn is stored. The context is that of the account outbox's whole lifetime.
@@ -137,6 +163,7 @@ func (r *Reservation) lockAndEnd() *Account {
 	return a
 }
 
+// giveBackLocked gives the room of one action back.
 func (r *Reservation) giveBackLocked(a *Account, i int) {
 	action := &r.actions[i]
 	switch action.State {
@@ -156,101 +183,4 @@ func (r *Reservation) giveBackLocked(a *Account, i int) {
 func (a *Account) arriveLocked(q *queue) {
 	q.reserved--
 	a.sending-- // enqueueLocked counts it again
-}
-
-// room keeps turns from deciding faster than the dispatcher can carry: a turn enters before it runs and
-// leaves when its actions are reserved. Without it, a rush would be written as due and read again,
-// at three times the cost.
-type room struct {
-	inside  int
-	waiting []chan struct{}
-}
-
-// patienceForRoom is how long a turn waits for room. After that it runs all the same: its actions
-// wait in the store.
-const patienceForRoom = 2 * time.Second
-
-// WaitForRoom waits for room for the actions of a turn of the conversation with peer. LeaveRoom must follow.
-func (a *Account) WaitForRoom(ctx context.Context, peer platform.UserID) {
-	a.mu.Lock()
-	if vacancy := a.vacancyLocked(peer); vacancy != nil {
-		a.mu.Unlock()
-		a.waitFor(ctx, vacancy)
-		a.mu.Lock()
-	}
-	// Nobody passes those who wait: their lanes have been standing for longer.
-	if a.hasRoomLocked() && len(a.turns.waiting) == 0 {
-		a.turns.inside++
-		a.mu.Unlock()
-		return
-	}
-	ticket := make(chan struct{})
-	a.turns.waiting = append(a.turns.waiting, ticket)
-	a.mu.Unlock()
-
-	if a.waitFor(ctx, ticket) {
-		return
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	select { // the one that let it in has counted it, so it must not be counted twice
-	case <-ticket:
-	default:
-		a.turns.inside++
-		for i, w := range a.turns.waiting {
-			if w == ticket {
-				a.turns.waiting = append(a.turns.waiting[:i], a.turns.waiting[i+1:]...)
-				break
-			}
-		}
-	}
-}
-
-// waitFor waits for c as long as a turn may wait; it reports whether c came.
-func (a *Account) waitFor(ctx context.Context, c <-chan struct{}) bool {
-	return lifecycle.Wait(ctx, patienceForRoom, c, a.workers.Stopping()) == lifecycle.Signalled
-}
-
-// vacancyLocked returns a channel that is closed when the conversation's messages have been carried to half
-// the window; nil when there is room now.
-func (a *Account) vacancyLocked(peer platform.UserID) <-chan struct{} {
-	q := a.queues[orderingKey{event.VerbMessage, int64(peer)}]
-	if q == nil || q.stuck || !a.fullLocked(q, 0) {
-		return nil
-	}
-	if q.vacancy == nil {
-		q.vacancy = make(chan struct{})
-	}
-	return q.vacancy
-}
-
-// vacateLocked lets the turn in that waits for a queue.
-func (a *Account) vacateLocked(q *queue) {
-	if q.vacancy != nil && (q.stuck || !a.fullLocked(q, a.dispatcher.cfg.Window/2)) {
-		close(q.vacancy)
-		q.vacancy = nil
-	}
-}
-
-// LeaveRoom ends what WaitForRoom began.
-func (a *Account) LeaveRoom() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.turns.inside--
-	a.letInLocked()
-}
-
-// hasRoomLocked reports whether a turn may decide. Where the pace or an outage is the limit, waiting for room
-// is no use.
-func (a *Account) hasRoomLocked() bool {
-	return a.sending+a.turns.inside < a.mostSending || a.behindLocked(time.Now())
-}
-
-// letInLocked lets waiting turns in as long as there is room.
-func (a *Account) letInLocked() {
-	for len(a.turns.waiting) > 0 && a.hasRoomLocked() {
-		a.turns.inside++
-		close(a.turns.waiting[0])
-		a.turns.waiting = a.turns.waiting[1:]
-	}
 }

@@ -85,7 +85,7 @@ func (n *threads) on(next http.RoundTripper) http.RoundTripper {
 // A mention that a person of ours answers by hand while the bot's reply waits for its time is hers, as a message is.
 func TestMentionAnsweredByHandBeforeTheReplyLeaves(t *testing.T) {
 	t.Parallel()
-	bottest.Run(t, bottest.Config{Routes: opens(bot.In(9 * time.Hour))}, func(w *bottest.World) { // behind quiet hours
+	bottest.Run(t, bottest.Config{Bot: unasked(), Routes: opens(bot.In(9 * time.Hour))}, func(w *bottest.World) { // behind quiet hours
 		ana, leo := w.Person("ana"), w.Person("leo")
 		asked := ana.Mentions("@bot are you open?")
 		leo.Mentions("@bot and you?")
@@ -103,7 +103,7 @@ func TestMentionAnsweredByHandBeforeACrash(t *testing.T) {
 	for name, m := range map[string]struct{ before, after time.Duration }{"long before": {time.Hour, 0}, "when it is due": {9 * time.Hour, time.Millisecond}, "for a night": {time.Hour, 12 * time.Hour}} {
 		t.Run(name, func(t *testing.T) {
 			effort.Case(t)
-			bottest.Run(t, bottest.Config{Routes: opens(bot.In(9 * time.Hour))}, func(w *bottest.World) {
+			bottest.Run(t, bottest.Config{Bot: unasked(), Routes: opens(bot.In(9 * time.Hour))}, func(w *bottest.World) {
 				ana := w.Person("ana")
 				asked := ana.Mentions("@bot are you open?")
 				w.Advance(time.Minute)
@@ -129,7 +129,7 @@ func TestLooksBelowAMention(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			effort.Case(t)
 			var net threads
-			bottest.Run(t, bottest.Config{Routes: opens(bot.In(c.wait)), Transport: net.on}, func(w *bottest.World) {
+			bottest.Run(t, bottest.Config{Bot: unasked(), Routes: opens(bot.In(c.wait)), Transport: net.on}, func(w *bottest.World) {
 				ana := w.Person("ana")
 				ana.Mentions("@bot are you open?")
 				w.Advance(c.wait + time.Minute)
@@ -254,7 +254,7 @@ func TestMentionAnsweredByHandAndApproved(t *testing.T) {
 			effort.Case(t)
 			var net threads
 			net.undated.Store(c.undated)
-			bottest.Run(t, bottest.Config{Routes: opens(bot.In(c.wait), bot.Held(event.NeedsApproval)), Transport: net.on}, func(w *bottest.World) {
+			bottest.Run(t, bottest.Config{Bot: rarely(), Routes: opens(bot.In(c.wait), bot.Held(event.NeedsApproval)), Transport: net.on}, func(w *bottest.World) {
 				w.Platform().SetClock(c.clock)
 				w.Advance(5 * time.Minute)
 				ana := w.Person("ana")

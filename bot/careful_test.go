@@ -82,7 +82,7 @@ func TestCopyThatWasPutBack(t *testing.T) {
 // the bot had seen, counted from when they were said.
 func TestOwnerBesideACopy(t *testing.T) {
 	t.Parallel()
-	bottest.Run(t, bottest.Config{Bot: rarely(), Routes: []bot.Route{spoken()}}, func(w *bottest.World) {
+	bottest.Run(t, bottest.Config{Bot: unasked(), Routes: []bot.Route{spoken()}}, func(w *bottest.World) {
 		before, after, between, old := w.Person("before"), w.Person("after"), w.Person("between"), w.Person("old")
 		all := []*bottest.Person{before, after, between, old}
 		for _, p := range all {

@@ -121,7 +121,7 @@ func TestFlowTimeouts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			effort.Case(t)
 			cfg := greets(t)
-			cfg.Patience, cfg.Bot = 2*time.Hour, rarely()
+			cfg.Patience, cfg.Bot = 2*time.Hour, unasked()
 			bottest.Run(t, cfg, func(w *bottest.World) {
 				ana := w.Person("ana")
 				ana.Says("hi")

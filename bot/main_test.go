@@ -33,6 +33,13 @@ func dialects() []emulator.NamedDialect {
 // rarely is a bot that polls rarely, for tests in which hours pass.
 func rarely() bot.Config { return bot.Config{PollInterval: 30 * time.Second} }
 
+// unasked is rarely for tests in which nobody asks the bot for anything: to look for that each second is much of what an idle hour costs.
+func unasked() bot.Config {
+	cfg := rarely()
+	cfg.RequestPause = time.Minute
+	return cfg
+}
+
 // echo answers every message with itself.
 func echo() bot.Route {
 	return bot.On("echo", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, m event.Message) error {

@@ -22,7 +22,7 @@ func TestOwnersWordsInAnOutage(t *testing.T) {
 		for _, due := range []time.Duration{ends - 30*time.Second, ends + time.Second, ends + 20*time.Second} {
 			t.Run(fmt.Sprint(interval, due), func(t *testing.T) {
 				effort.Case(t)
-				bottest.Run(t, bottest.Config{Bot: bot.Config{PollInterval: interval}, Routes: []bot.Route{
+				bottest.Run(t, bottest.Config{Bot: bot.Config{PollInterval: interval, RequestPause: time.Minute}, Routes: []bot.Route{
 					bot.On("later", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, m event.Message) error {
 						return t.Reply("re: "+m.Text, bot.In(due))
 					}),

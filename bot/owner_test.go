@@ -69,7 +69,7 @@ func TestTakeover(t *testing.T) {
 			bottest.Run(t, bottest.Config{Routes: []bot.Route{
 				on("later", func(_ context.Context, t *bot.Turn) error { return t.Reply("here it is", bot.In(time.Hour)) }),
 				echo().Ordered(1),
-			}, Bot: bot.Config{TakeoverFor: 6 * time.Hour}}, func(w *bottest.World) {
+			}, Bot: bot.Config{PollInterval: 30 * time.Second, RequestPause: time.Minute, TakeoverFor: 6 * time.Hour}}, func(w *bottest.World) {
 				ana, leo := w.Person("ana"), w.Person("leo")
 				ana.Says("hi", "later")
 				ana.Expects("hi")

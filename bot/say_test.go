@@ -35,7 +35,7 @@ func TestSayOverASilence(t *testing.T) {
 // However early it was to be said to each, not more than twenty are told the first day, over crashes, and nobody twice.
 func TestSayByDays(t *testing.T) {
 	t.Parallel()
-	bottest.Run(t, bottest.Config{Routes: []bot.Route{echo()}, Bot: bot.Config{Pace: &event.Pace{}}}, func(w *bottest.World) {
+	bottest.Run(t, bottest.Config{Routes: []bot.Route{echo()}, Bot: bot.Config{PollInterval: 30 * time.Second, RequestPause: 10 * time.Second, Pace: &event.Pace{}}}, func(w *bottest.World) {
 		var people []*bottest.Person
 		m := broadcast.Message{ID: "say-x", Text: "A place is free."}
 		for i := range 30 {

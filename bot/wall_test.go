@@ -7,6 +7,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
@@ -34,8 +35,9 @@ func TestClockSetBackBeside(t *testing.T) {
 		"while it runs": func(w *bottest.World) { w.Bot().SetBack(5 * time.Hour) },
 	} {
 		t.Run(name, func(t *testing.T) {
+			effort.Case(t)
 			ahead := 5 * time.Hour
-			bottest.Run(t, bottest.Config{Routes: setByALaterClock(&ahead)}, func(w *bottest.World) {
+			bottest.Run(t, bottest.Config{Bot: unasked(), Routes: setByALaterClock(&ahead)}, func(w *bottest.World) {
 				ana := w.Person("ana")
 				ana.Says("wait")
 				w.Advance(time.Minute)

@@ -69,7 +69,7 @@ func (s *tellers) says(args ...string) (status int, said string) {
 // all expects that the judgement comes to have a code, and then that each teller has it, or its words.
 func (s *tellers) all(code, words string, alive bool) {
 	s.Helper()
-	for began := time.Now(); ; {
+	for began := time.Now(); ; time.Sleep(300 * time.Millisecond) { // each time is a process
 		status, said := s.says("status", "--json")
 		if strings.Contains(said, `"why": "`+code) && status == 1 {
 			break

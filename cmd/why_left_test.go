@@ -17,7 +17,7 @@ func TestWhyOfWhatNeverLeft(t *testing.T) {
 	opens := bot.On("mention", bot.AnyMention(), func(_ context.Context, t *bot.Turn, _ event.Mention) error {
 		return t.Reply("we are open", bot.In(2*time.Hour))
 	})
-	bottest.Run(t, bottest.Config{Routes: []bot.Route{opens}}, func(w *bottest.World) {
+	bottest.Run(t, bottest.Config{Bot: bot.Config{PollInterval: 30 * time.Second, RequestPause: time.Minute}, Routes: []bot.Route{opens}}, func(w *bottest.World) {
 		ana := w.Person("ana")
 		asked := ana.Mentions("@bot are you open?")
 		w.Advance(time.Minute)

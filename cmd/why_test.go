@@ -61,7 +61,7 @@ func answering(t *testing.T, dir string, test func(w *bottest.World)) {
 		Start: tuesdayAtTen,
 		Bot:   bot.Config{PollInterval: 20 * time.Second, Pace: &event.Pace{}},
 		Plugins: func(st bot.Store, log *slog.Logger) ([]bottest.Plugin, error) {
-			p, err := autoresponder.New(autoresponder.Config{Path: dir, Log: log}, st)
+			p, err := autoresponder.New(autoresponder.Config{Path: dir, Look: 20 * time.Second, Log: log}, st)
 			return []bottest.Plugin{p}, err
 		},
 	}, test)

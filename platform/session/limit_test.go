@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/session"
@@ -72,6 +73,7 @@ func TestSessionsAreLimited(t *testing.T) {
 		"renewed without answer": func(w *world) { w.people.Expire(w.account); w.barrier.disturb("refresh_access_token", lose, nil) },
 	} {
 		t.Run(name, func(t *testing.T) {
+			effort.Case(t)
 			inWorld(t, emulator.Config{}, func(w *world) {
 				b, answered := w.broker(), 0
 				for begun := time.Now(); time.Since(begun) < 65*time.Minute; time.Sleep(time.Second) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
@@ -78,7 +79,7 @@ func TestAck(t *testing.T) {
 		"one has put it off":    {after: 35 * time.Minute, do: wish(event.WishLater)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			effort.Case(t)
 			calledBy(t, escalating, twoTeams, tuesday, 30*time.Second, func(w *bottest.World, p *phone, _ func()) {
 				ana := w.Person("ana")
 				ana.Says("emergency")

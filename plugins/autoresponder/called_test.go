@@ -58,9 +58,9 @@ func calledBy(t *testing.T, rules, settings string, start time.Time, poll time.D
 	var plugin *autoresponder.Plugin
 	bottest.Run(t, bottest.Config{
 		Start: start,
-		Bot:   bot.Config{PollInterval: poll, Pace: &event.Pace{}},
+		Bot:   bot.Config{PollInterval: poll, RequestPause: poll / 3, Pace: &event.Pace{}},
 		Plugins: func(st bot.Store, log *slog.Logger) ([]bottest.Plugin, error) {
-			p, err := autoresponder.New(autoresponder.Config{Path: dir, WebhookHosts: []string{"a.example", "b.example"}, Transport: ring, Look: poll / 5, Log: log}, st)
+			p, err := autoresponder.New(autoresponder.Config{Path: dir, WebhookHosts: []string{"a.example", "b.example"}, Transport: ring, Look: poll, Log: log}, st)
 			plugin = p
 			return []bottest.Plugin{p}, err
 		},

@@ -48,7 +48,7 @@ func TestRulesAfterALaterClock(t *testing.T) {
 	dir := folderOf(t, "10-a.yaml", laterClockRules, "20-quiet.yaml", quietRules)
 	ahead := 5 * time.Hour
 	bottest.Run(t, bottest.Config{
-		Start: tuesday, Bot: bot.Config{PollInterval: time.Minute, Pace: &event.Pace{}},
+		Start: tuesday, Bot: bot.Config{PollInterval: time.Minute, RequestPause: 30 * time.Second, Pace: &event.Pace{}},
 		Middleware: []bot.Middleware{func(next bot.Handler) bot.Handler {
 			return bot.HandlerFunc(func(ctx context.Context, t *bot.Turn) error {
 				t.Now = t.Now.Add(ahead)

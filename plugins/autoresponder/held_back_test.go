@@ -49,7 +49,7 @@ func capped(t *testing.T, test func(w *bottest.World)) {
 	dir := folderOf(t, "10-a.yaml", unheardFile, "settings.yaml", "version: 1\nwho: { team: {} }\n")
 	bottest.Run(t, bottest.Config{
 		Start: tuesday,
-		Bot:   bot.Config{PollInterval: 30 * time.Second, Pace: &event.Pace{}, Ceiling: bot.Ceiling{Max: 3, Within: time.Hour}},
+		Bot:   bot.Config{PollInterval: 30 * time.Second, RequestPause: 15 * time.Second, Pace: &event.Pace{}, Ceiling: bot.Ceiling{Max: 3, Within: time.Hour}},
 		Plugins: func(st bot.Store, log *slog.Logger) ([]bottest.Plugin, error) {
 			p, err := autoresponder.New(autoresponder.Config{Path: dir, Look: 20 * time.Second, Log: log}, st)
 			return []bottest.Plugin{p}, err

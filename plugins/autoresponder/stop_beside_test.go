@@ -52,7 +52,7 @@ func beside(t *testing.T, dir string, test func(w *bottest.World)) {
 		}),
 	)
 	bottest.Run(t, bottest.Config{
-		Start: tuesday, Routes: routes, Flows: []bot.Machine{asks}, Bot: bot.Config{PollInterval: time.Minute, Pace: &event.Pace{}},
+		Start: tuesday, Routes: routes, Flows: []bot.Machine{asks}, Bot: bot.Config{PollInterval: time.Minute, RequestPause: 30 * time.Second, Pace: &event.Pace{}},
 		Plugins: func(st bot.Store, log *slog.Logger) ([]bottest.Plugin, error) {
 			p, err := autoresponder.New(autoresponder.Config{Path: dir, Look: 2 * time.Minute, Log: log}, st)
 			return []bottest.Plugin{p}, err

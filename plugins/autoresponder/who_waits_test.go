@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -238,7 +239,7 @@ func TestWhoWaitsAfter(t *testing.T) {
 	} {
 		for _, merge := range []string{"0s", "5s"} {
 			t.Run(name+", rows of "+merge, func(t *testing.T) {
-				t.Parallel()
+				effort.Case(t)
 				dir := t.TempDir()
 				write(t, dir, "10-all.yaml", strings.Replace(waitsFor, "merge_messages: 0s", "merge_messages: "+merge, 1))
 				write(t, dir, "settings.yaml", "version: 1\nstop_words: [stop]\nwho: { sales: {} }\n")

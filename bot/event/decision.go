@@ -12,5 +12,5 @@ type DecisionRecord struct {
 
 	Why Reason // why it has that Outcome, for programs; "" where only Note says it
 
-	By string // who asked for a decision; "" for turns of other kinds, and when nobody said so
+	By string // the person of ours who asked for it; "" for turns of other kinds, and when nobody said so
 }

@@ -34,7 +34,7 @@ type Publication struct {
 	Ended time.Time       // when it was over; zero as long as it is not
 	Verb  Verb            // VerbPost, VerbRepost or VerbRenew; "" when that is not kept any more
 	Post  platform.PostID // what is reposted, or the post that came of it; 0 while that is not known
-	By    string          // who decided it: the name of its action, see bot.Keyed, or else its rule, or else its route
+	By    string          // what it comes from: the name of its action, see bot.Keyed, or else its rule, or else its route
 	Key   string          // of its action
 	State State           // due, sending, in doubt, done, or held when it may have left and nobody knows
 	Apart time.Duration   // the least time to other publications that it asks for itself; 0 for none

@@ -49,7 +49,7 @@ func (r *Reader) Published(ctx context.Context, account event.Account, since tim
 		default:
 			p.At = bind.FromMicros(cmp.Or(left, due))
 		}
-		p.Ended, p.By, p.Apart = bind.FromMicros(ended), decider(p.Key, rule), time.Duration(apart)*time.Microsecond
+		p.Ended, p.By, p.Apart = bind.FromMicros(ended), publishedBy(p.Key, rule), time.Duration(apart)*time.Microsecond
 		if p.Verb == event.VerbPost && p.State == event.StateDone {
 			p.Post = platform.PostID(result)
 		}
@@ -63,8 +63,8 @@ func (r *Reader) Published(ctx context.Context, account event.Account, since tim
 	return all, nil
 }
 
-// decider returns who decided an action: by its name, its rule or its route.
-func decider(key, rule string) string {
+// publishedBy returns what an action comes from: its own name, its rule or its route.
+func publishedBy(key, rule string) string {
 	if event.IsNamed(key) {
 		a := event.Action{Key: key}
 		name, _ := a.Name()

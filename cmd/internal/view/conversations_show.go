@@ -190,11 +190,11 @@ func (v *View) head(c *inspect.Conversation, asked *asked) error {
 
 // turnJSON is a person's decision, or a turn of the account's own, for machines.
 type turnJSON struct {
-	ID      string    `json:"id"`
-	At      time.Time `json:"at"`
-	Outcome string    `json:"outcome"`
-	Note    string    `json:"note,omitempty"`
-	By      string    `json:"decided_by,omitempty"`
+	ID        string    `json:"id"`
+	At        time.Time `json:"at"`
+	Outcome   string    `json:"outcome"`
+	Note      string    `json:"note,omitempty"`
+	DecidedBy string    `json:"decided_by,omitempty"` // a person of ours
 }
 
 // showForMachines prints an object for the conversation, and one for each moment: an event or an action.

@@ -55,7 +55,7 @@ type turnKept struct {
 	Rule      string          `json:"rule,omitempty"`
 	Note      string          `json:"note,omitempty"`
 	Before    json.RawMessage `json:"before,omitempty"`
-	By        string          `json:"decided_by,omitempty"`
+	DecidedBy string          `json:"decided_by,omitempty"` // a person of ours
 }
 
 type timerKept struct {

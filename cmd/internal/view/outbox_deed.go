@@ -62,7 +62,7 @@ func (v *View) readDeeds(ctx context.Context, actions []event.Action) ([]Deed, e
 			}
 			turns[id] = &t
 		}
-		deeds[i].Rule = replay.DecidedBy(&turns[id].rec, turns[id].facts, a.Key)
+		deeds[i].Rule = replay.RuleOf(&turns[id].rec, turns[id].facts, a.Key)
 	}
 	return deeds, nil
 }
@@ -247,14 +247,14 @@ type ActionJSON struct {
 	EndedAt   time.Time       `json:"ended_at,omitzero"`
 	Asked     *AskedJSON      `json:"asked,omitempty"` // what a person decided about it, and the bot has not done yet
 
-	Question  string    `json:"question,omitempty"`  // what it answers, of what is held
-	Together  string    `json:"together,omitempty"`  // the key of the first of those that are decided about together
-	Expires   time.Time `json:"expires,omitzero"`    // until when it may be approved
-	Expired   bool      `json:"expired,omitempty"`   // it is held, and that time is over, or that until which it may leave
-	Overtaken bool      `json:"overtaken,omitempty"` // it is held, and somebody of ours has written to the person since it was prepared
-	With      []string  `json:"with,omitempty"`      // what happens beside it when it is approved
-	Ruling    string    `json:"ruling,omitempty"`    // what was decided: released, edited, dropped, expired
-	DecidedBy string    `json:"decided_by,omitempty"`
+	Question  string    `json:"question,omitempty"`   // what it answers, of what is held
+	Together  string    `json:"together,omitempty"`   // the key of the first of those that are decided about together
+	Expires   time.Time `json:"expires,omitzero"`     // until when it may be approved
+	Expired   bool      `json:"expired,omitempty"`    // it is held, and that time is over, or that until which it may leave
+	Overtaken bool      `json:"overtaken,omitempty"`  // it is held, and somebody of ours has written to the person since it was prepared
+	With      []string  `json:"with,omitempty"`       // what happens beside it when it is approved
+	Ruling    string    `json:"ruling,omitempty"`     // what was decided: released, edited, dropped, expired
+	DecidedBy string    `json:"decided_by,omitempty"` // the person of ours who decided it
 	RuledAt   time.Time `json:"ruled_at,omitzero"`
 
 	Next inspect.Cursor `json:"next,omitempty"` // of the last one, where the list goes on

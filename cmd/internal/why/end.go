@@ -26,7 +26,7 @@ func endedText(t *whyTurn) string {
 	}
 	rec := t.decisionRecord()
 	if rec.Version != "" {
-		return decidedBy(t)
+		return decidedText(t)
 	}
 	note := print.PrefixText(": ", print.PlainText(rec.Note, 0))
 	switch {
@@ -93,8 +93,8 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// decidedBy says what rules decided.
-func decidedBy(t *whyTurn) string {
+// decidedText says what rules decided.
+func decidedText(t *whyTurn) string {
 	rec := t.decisionRecord()
 	by, note := byRule(t), print.PlainText(rec.Note, 0)
 	switch ruledecision.Outcome(rec.Outcome) {

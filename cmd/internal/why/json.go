@@ -30,7 +30,7 @@ type JSON struct {
 	Route       string            `json:"route,omitempty"`
 	Note        string            `json:"note,omitempty"`
 	Became      string            `json:"became,omitempty"`     // of what was prepared: waiting, approved, sent, done, refused, expired, withdrawn
-	DecidedBy   string            `json:"decided_by,omitempty"` // who asked for a decision
+	DecidedBy   string            `json:"decided_by,omitempty"` // the person of ours who asked for it
 	Told        string            `json:"told"`                 // the sentence for people
 	Rule        string            `json:"rule,omitempty"`
 	File        string            `json:"file,omitempty"`
@@ -116,7 +116,7 @@ func turnForMachines(d *view.View, t *whyTurn) JSON {
 		w.File, w.Line = at.File, at.Line
 	}
 	for i := range t.Actions {
-		w.Actions = append(w.Actions, d.DeedForMachines(&view.Deed{Action: t.Actions[i], Approval: t.approvals[t.Actions[i].Key], Rule: replay.DecidedBy(rec, t.Facts, t.Actions[i].Key)}, view.Waiting{}))
+		w.Actions = append(w.Actions, d.DeedForMachines(&view.Deed{Action: t.Actions[i], Approval: t.approvals[t.Actions[i].Key], Rule: replay.RuleOf(rec, t.Facts, t.Actions[i].Key)}, view.Waiting{}))
 	}
 	if t.ok {
 		w.explain(&t.explained)

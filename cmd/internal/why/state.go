@@ -53,7 +53,7 @@ func (t *Told) TellActions(turn *whyTurn) {
 
 // byAnother names the rule that decided an action, when it is another one than the turn names.
 func byAnother(t *whyTurn, a *event.Action) string {
-	by := replay.DecidedBy(t.decisionRecord(), t.Facts, a.Key)
+	by := replay.RuleOf(t.decisionRecord(), t.Facts, a.Key)
 	if by == t.decisionRecord().Rule || reason.OfAction(a) == reason.WatchedBy(by) {
 		return ""
 	}

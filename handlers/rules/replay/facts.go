@@ -27,10 +27,10 @@ func Stands(s *decision.State) (conversation, step string, ok bool) {
 	return conversation, s.Flow.State, ok
 }
 
-// DecidedBy returns the rule that decided an action of a stored turn, by the action's key, or the rules, with commas
+// RuleOf returns the rule that decided an action of a stored turn, by the action's key, or the rules, with commas
 // between them; "" when rules did not.
 // facts are those that were stored with the turn.
-func DecidedBy(rec *event.DecisionRecord, facts []event.Fact, key string) string {
+func RuleOf(rec *event.DecisionRecord, facts []event.Fact, key string) string {
 	var by []string
 	kept, err := engine.FactsOf(facts)
 	if err != nil || json.Unmarshal(kept[engine.FactBy], &by) != nil {

@@ -4,7 +4,7 @@
 //	              │                                                       │          ▲
 //	            cursor ───────────────── store (one transaction) ─────────┴──────────┘
 //
-// The method turn of Bot, in turn.go, reads like the drawing. Who follows one message from the platform to its answer meets these files,
+// The method runTurn of Bot, in turn.go, reads like the drawing. Who follows one message from the platform to its answer meets these files,
 // in this order:
 //
 //	bot/internal/poll/poller.go        one poll: each list, and when the next one is
@@ -15,7 +15,8 @@
 //	bot/internal/poll/batch.go         events with the cursor that may pass them, handed on
 //	bot/ingest.go                      drops what is known, keeps cursors behind what is not stored
 //	bot/lanes.go                       the lane of its conversation
-//	bot/lane.go                        one after another, ahead of commits; what happens when a commit fails
+//	bot/lane.go                        one turn after another, ahead of commits; what happens when a commit fails
+//	bot/job.go                         a try that fails, and what follows
 //	bot/turn.go                        one turn, from its beginning to its commit
 //	bot/router.go                      flow, routes, middleware
 //	bot/turn_api.go                    what a handler decides

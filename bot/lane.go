@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -10,98 +11,128 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/internal/recorder"
 	"github.com/nectar-bot/nectar/bot/internal/store"
-	"github.com/nectar-bot/nectar/bot/record"
 )
+
+// A lane is the queue of one conversation. Its turns run one after another, in one goroutine, which is there as long as a turn may begin. A turn does not wait for
+// the commit of the one before: it goes on from what that one has decided. All these commits are one sequence. When one of them fails, the store refuses
+// those behind it; the lane waits until each of them has come back, puts them in front of its queue, and starts again from what is stored.
+
+// laneState is where a lane stands.
+type laneState uint32
+
+const (
+	laneIdle    laneState = iota // nothing is in it: it may be forgotten
+	laneWaiting                  // no turn may begin: one waits for something, or only commits are under way
+	laneRunning                  // a goroutine runs its turns
+	laneBroken                   // a commit has failed: no turn begins until all that is under way has come back
+	lanePaused                   // all has come back, and the store is failing: the lane starts again after a while
+	laneStates
+)
+
+var laneStateNames = [laneStates]string{"idle", "waiting", "running", "broken", "paused"}
+
+func (s laneState) String() string { return laneStateNames[s] }
+
+// hasFailed reports whether a commit has failed, and the lane has not started again since.
+func (s laneState) hasFailed() bool { return s >= laneBroken }
+
+// laneTransition is one way from a state to another. docs/architecture/events.md has a diagram of them.
+type laneTransition struct {
+	from, to laneState
+	why      string
+}
+
+var laneTransitions = []laneTransition{
+	{laneIdle, laneWaiting, "something comes in"},
+	{laneWaiting, laneRunning, "a turn may begin"},
+	{laneWaiting, laneIdle, "the last commit is made"},
+	{laneWaiting, laneBroken, "a commit fails"},
+	{laneRunning, laneWaiting, "no turn may begin, or a handler is left behind"},
+	{laneRunning, laneIdle, "nothing is left"},
+	{laneRunning, laneBroken, "a commit fails"},
+	{laneBroken, laneWaiting, "all has come back"},
+	{laneBroken, laneIdle, "all has come back, and nothing is left"},
+	{laneBroken, lanePaused, "all has come back, and the store is failing"},
+	{lanePaused, laneWaiting, "its time is over"},
+}
+
+// laneMay has, for each state, a bit for each one that it may become.
+var laneMay = func() (may [laneStates]uint8) {
+	for _, t := range laneTransitions {
+		may[t.from] |= 1 << t.to
+	}
+	return may
+}()
+
+// lane is what a conversation's turns stand in; see above.
+type lane struct {
+	key     event.Key
+	account *account
+
+	// Only code that has locked the lane changes these. Code that only looks reads them without the lock: see lanes.
+	stateNow    atomic.Uint32                      // the laneState; enterLocked changes it
+	queueLength atomic.Int64                       // how many are in the queue
+	conv        atomic.Pointer[conversation.State] // as the last turn left it, never changed; nil: load it
+
+	mu       sync.Mutex // guards the fields below
+	run      *run       // the goroutine that works on the lane, also on a broken one until its turn has ended; nil: none
+	queue    []*job     // waiting; the first one may be running
+	inFlight []*job     // decided, not committed yet
+	toRetry  []*job     // whose commit failed, while those after it come back
+	sequence *store.Sequence
+
+	urgent     bool      // something in the queue may be urgent
+	faults     int       // commits that failed in a row because of the store
+	persisting bool      // events that wait are on their way to be stored as such, beside their turns
+	cappedAt   time.Time // when the ceiling was last told to be reached
+}
+
+// state returns where the lane stands. Code that has not locked it learns how it stood a moment ago, but for one thing: with the
+// account's lanes locked, what is idle stays so.
+func (l *lane) state() laneState { return laneState(l.stateNow.Load()) }
+
+// enterLocked is the only way to another state. One that is not in the table is a mistake of ours, after which nobody knows what the
+// lane would do, or repeat: a crash loses nothing.
+func (l *lane) enterLocked(to laneState) {
+	from := l.state()
+	if from == to {
+		return
+	}
+	if laneMay[from]&(1<<to) == 0 {
+		panic(fmt.Sprintf("bot: a lane that is %v becomes %v", from, to))
+	}
+	l.stateNow.Store(uint32(to))
+}
+
+// restLocked takes a lane on which nobody works, and which nothing holds up, to where it stands then.
+func (l *lane) restLocked() {
+	if len(l.queue)+len(l.inFlight)+len(l.toRetry) == 0 {
+		l.enterLocked(laneIdle)
+		return
+	}
+	l.enterLocked(laneWaiting)
+}
+
+// endRunLocked notes that no goroutine works on the lane any more.
+func (l *lane) endRunLocked() {
+	l.run = nil
+	if !l.state().hasFailed() {
+		l.restLocked()
+	}
+}
 
 const (
 	ahead      = 64          // turns of a lane that may wait for their commit
 	leaveAfter = time.Second // past its deadline, a handler is left behind
 )
 
-// job is a trigger in a lane.
-type job struct {
-	trigger        event.Trigger
-	since          time.Time // when it came into the lane
-	track          *track    // the batch that it came with; nil for timers and what was pending at start
-	tries          int
-	first          time.Time     // when the first try began, if that failed
-	began          time.Time     // when this try began
-	waited         time.Duration // for what the platform does not tell
-	cannotBeStored bool          // what the turn decided can never be stored
-	denied         []string      // limits whose limit uses were denied to the turn
-	facts          []event.Fact  // that its turn has recorded, also when the turn failed
-	storedFacts    int           // how many of them are stored
-	commitTurn     *store.Turn   // on its way, when turns behind it ask for what it decided
-	waitsForRetry  bool          // waits before its next try; what people decide passes it, so the lane may run
-	note           string        // what its decision record has to say
-	deaths         int           // how often the process died of it, in earlier incarnations
-
-	// The lane guards these.
-	slot    recorder.Slot // where it stands in the recorder's file while its code runs
-	suspect *suspect      // nil: it is none
-	solo    *solo         // nil: it does not run alone
-
-	forgotten bool // its person was forgotten since: it has no handler
-}
-
-// timeLeft returns how long this try may take.
-func (j *job) timeLeft() time.Duration {
-	if j.first.IsZero() {
-		return maxTrying
-	}
-	return max(time.Second, maxTrying-time.Since(j.first))
-}
-
-// lane is the queue of one conversation. Its turns run one after another, each on the result of the
-// one before, without waiting for its commit. When a commit fails, the turns after it fail too, and
-// the lane starts again from the store.
-type lane struct {
-	key     event.Key
-	account *account
-
-	// Who changes these has locked the lane. Who only looks reads them without: see lanes.
-	stateNow    atomic.Uint32                      // the laneState; enterLocked changes it
-	queueLength atomic.Int64                       // how many are in the queue
-	conv        atomic.Pointer[conversation.State] // as the last turn left it, never changed; nil: load it
-
-	mu       sync.Mutex // guards the fields below
-	run      *run       // the goroutine that works on the lane, while that is running or failing
-	queue    []*job     // waiting; the first one may be running
-	inFlight []*job     // decided, not committed yet
-	toRetry  []*job     // whose commit failed, while those after it come back
-	token    *store.Sequence
-
-	// None of these is a state: they count, or are true in more than one.
-	decided    bool      // somewhere in the queue may be what a person decided
-	restored   int       // those in flight that turns behind may ask for
-	faults     int       // commits that failed in a row because of the store
-	persisting bool      // events that wait are on their way to be stored as such, beside their turns
-	cappedAt   time.Time // when the ceiling was last told to be reached
-}
-
-// urgent reports whether the item does not wait behind others: what a person decides has to take effect
-// while an event before it is tried again and again.
-func (j *job) urgent() bool { return j.trigger.Kind == event.ByRequest }
-
-// rank orders what waits in a lane. What waits for the outbox lets decisions pass that the outbox waits for.
-func (j *job) rank() int {
-	switch {
-	case !j.urgent():
-		return 2
-	case j.waitsForRetry && j.trigger.Request != nil && j.trigger.Request.Wish == event.WishForget: //mutate:forget-rank
-		return 1
-	}
-	return 0
-}
-
 // hastenLocked puts what people decided in front of the queue, in its order. Nothing of the queue runs.
 func (l *lane) hastenLocked() {
-	if !l.decided { //mutate:hasten
+	if !l.urgent { //mutate:hasten
 		return
 	}
-	l.decided = false
+	l.urgent = false
 	slices.SortStableFunc(l.queue, func(x, y *job) int { return x.rank() - y.rank() })
 }
 
@@ -119,7 +150,7 @@ func (a *account) submitJob(j *job) {
 		j.deaths = a.deathsOf(j.trigger.ID())
 	}
 	a.noteQueued(l, j)
-	l.decided = l.decided || j.urgent()
+	l.urgent = l.urgent || j.urgent()
 	l.queue = append(l.queue, j) //mutate:lane-queue
 	l.queueLength.Store(int64(len(l.queue)))
 	a.bot.startLocked(a.term, l)
@@ -128,25 +159,23 @@ func (a *account) submitJob(j *job) {
 // mayRunLocked reports whether a turn may begin.
 func (b *Bot) mayRunLocked(l *lane) bool {
 	//mutate:lane-quiet
-	return len(l.queue) > 0 && !l.queue[0].waitsForRetry && l.state().mayRun() && len(l.inFlight) < ahead && !l.account.workers.IsStopped() &&
+	return len(l.queue) > 0 && !l.queue[0].waitsForRetry && !l.state().hasFailed() && len(l.inFlight) < ahead && !l.account.workers.IsStopped() &&
 		(l.queue[0].urgent() || l.account.quiet.QuietEnded(l.key.Peer) == nil) && b.admitsLocked(l)
 }
 
 // startLocked gives the lane a goroutine if it needs one.
 func (b *Bot) startLocked(ctx context.Context, l *lane) {
-	if l.run != nil {
+	if l.run != nil || l.state().hasFailed() {
 		return
 	}
 	l.hastenLocked()
-	switch {
-	case !l.state().mayRun():
-	case b.mayRunLocked(l) && l.account.workers.Begin():
-		l.enterLocked(laneRunning)
-		l.run = &run{}
-		go b.work(ctx, l, l.run)
-	default:
+	if !b.mayRunLocked(l) || !l.account.workers.Begin() {
 		l.restLocked()
+		return
 	}
+	l.enterLocked(laneRunning)
+	l.run = &run{}
+	go b.work(ctx, l, l.run)
 }
 
 // work runs the lane's turns until nothing waits.
@@ -189,40 +218,6 @@ func (b *Bot) next(ctx context.Context, l *lane, r *run) (*job, bool) {
 	return j, true
 }
 
-// commit hands a turn to the store and lets the lane go on, unless it broke or left this goroutine behind meanwhile.
-func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *computedTurn) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.run == r {
-		r.job.facts = out.Facts //mutate:anew-facts
-	}
-	// What it was computed on may have failed meanwhile, or somebody else has taken its place: then it is computed anew, and nobody must learn
-	// of this one.
-	//mutate:term-over
-	if l.run != r || l.state() == laneFailing || ctx.Err() != nil {
-		out.reserved.GiveBack()
-		return
-	}
-	// The lane goes on with this conversation at once, before anybody knows whether it will be stored. The sequence makes that safe: when this
-	// turn is not stored, the store refuses all behind it.
-	out.Sequence = l.token
-	if out.Conversation != nil {
-		l.conv.Store(out.Conversation)
-	}
-	if out.matters() {
-		l.queue[0].commitTurn = &out.Turn
-		l.restored++
-	}
-	// Read off before launchLocked takes the job out of the queue.
-	cursors := l.queue[0].track.withEvents()
-	l.launchLocked()
-	r.job = nil
-	l.account.values.assignVersions(out.Values, b.store.NextPosition)
-	// With the lane locked: in this order the receipts come back, and commitEnded takes the first one in flight for each.
-	b.store.Commit(store.Write{Turn: out.write(), Cursors: cursors, Done: func(r store.Receipt) { b.noteCommitted(ctx, l, out, r) }})
-	l.account.values.noteQueued(out.Values)
-}
-
 // launchLocked moves the first item from the queue to those whose commit is under way.
 func (l *lane) launchLocked() {
 	l.queue[0].solo.noteDecided()
@@ -239,9 +234,6 @@ func (l *lane) prepareTurn(ctx context.Context, r *run, t *Turn, j *job) context
 	if l.run == r {
 		ctx = l.account.bot.recordLocked(ctx, l.account, j)
 	}
-	if l.restored == 0 {
-		return ctx
-	}
 	for _, before := range l.inFlight {
 		if before.commitTurn != nil {
 			t.before = append(t.before, before.commitTurn)
@@ -250,43 +242,10 @@ func (l *lane) prepareTurn(ctx context.Context, r *run, t *Turn, j *job) context
 	return ctx
 }
 
-// matters reports whether turns behind it may ask for what it decided.
-func (o *computedTurn) matters() bool {
-	if slices.ContainsFunc(o.plain, func(a event.Action) bool { return a.State == event.StateDue && a.Due.After(a.DecidedAt) }) { //mutate:until-matters
-		return true
-	}
-	//mutate:matters
-	return len(o.LimitUses)+len(o.Entries) > 0 || slices.ContainsFunc(o.Actions, func(a record.Action) bool { return a.Held || a.State == event.StateHeld })
-}
-
 // shift drops the first of items.
 func shift(jobs []*job) []*job {
 	jobs[0] = nil
 	return jobs[1:]
-}
-
-// noteCommitted takes note of what became of a turn's commit. Receipts come in the order of the commits.
-func (b *Bot) noteCommitted(ctx context.Context, l *lane, out *computedTurn, r store.Receipt) {
-	l.account.values.noteOutcome(out.Values, r.Err == nil && !r.Dropped)
-	if r.Err == nil && !r.Dropped { //mutate:committed
-		for _, i := range r.Denied {
-			// Before the reservation is committed, which hands all that is left in it to the senders.
-			out.reserved.WithdrawAction(i)
-			b.counted.countAction(&out.plain[i])
-			b.noteCapped(l, out, i)
-		}
-		if out.Withdraw != "" {
-			l.account.quiet.NoteTakenBack(l.key.Peer, out.place, out.Withdraw)
-		}
-		b.counted.countTurn(&out.Trigger, out.Record.Outcome)
-		out.reserved.Commit(ctx)
-		l.account.tryAgain(out.Retry) //mutate:retry
-		b.timers.set(out.Timers)
-		b.timers.set(out.RetryTimers) //mutate:retry-timers
-	} else {
-		out.reserved.GiveBack()
-	}
-	b.commitEnded(ctx, l, r)
 }
 
 // commitEnded takes the first item in flight out, and restarts the lane when its commit failed.
@@ -295,36 +254,27 @@ func (b *Bot) commitEnded(ctx context.Context, l *lane, r store.Receipt) {
 	defer l.mu.Unlock()
 	j := l.inFlight[0]
 	l.inFlight = shift(l.inFlight)
-	if j.commitTurn != nil {
-		j.commitTurn = nil
-		l.restored--
-	}
+	j.commitTurn = nil
 	denied, isDenied := errors.AsType[*store.DeniedError](r.Err)
 	if isDenied {
 		j.denied = append(j.denied, denied.Limit)
 	}
-	switch {
-	case r.Err == nil && r.Dropped && l.account.renumberNudge(&j.trigger):
-		b.unrecordLocked(j, false)
-		l.breakLocked()
-		l.toRetry = append(l.toRetry, j)
-	case r.Err == nil:
-		l.faults = 0
-		if r.Dropped { // it was handled before, so what the lane thinks it has decided is not what is stored
-			l.breakLocked()
-		}
-		b.unrecordLocked(j, true)
-		b.noteFinished(l.account, j)
-	default:
-		// Only the first one to fail says something of the store: those behind it come back stale, also when the database works.
-		if l.state().mayRun() && !isDenied && !errors.Is(r.Err, store.ErrStale) {
-			l.faults++
-			b.counted.failed.add(struct{}{})
-		}
-		b.unrecordLocked(j, false)
+	// Only the first one to fail says something of the store: those behind it come back stale, also when the database works.
+	if r.Err != nil && !isDenied && !l.state().hasFailed() && !errors.Is(r.Err, store.ErrStale) {
+		l.faults++
+		b.counted.failed.add(struct{}{})
+	}
+	again := r.Err != nil || r.Dropped && l.account.renumberNudge(&j.trigger)
+	if again || r.Dropped { // what was handled before was decided otherwise than the lane thinks
+		l.enterLocked(laneBroken)
+	}
+	b.unrecordLocked(j, !again)
+	if again {
 		j.cannotBeStored = errors.Is(r.Err, store.ErrUnfit) //mutate:unfit
-		l.breakLocked()
 		l.toRetry = append(l.toRetry, j)
+	} else {
+		l.faults = 0
+		b.noteFinished(l.account, j)
 	}
 	b.restartLocked(ctx, l)
 	b.startLocked(ctx, l)
@@ -332,15 +282,15 @@ func (b *Bot) commitEnded(ctx context.Context, l *lane, r store.Receipt) {
 
 // restartLocked starts a broken lane again from the store, once everything under way has come back.
 func (b *Bot) restartLocked(ctx context.Context, l *lane) {
-	if l.state() != laneBroken || len(l.inFlight) > 0 {
+	if l.state() != laneBroken || l.run != nil || len(l.inFlight) > 0 {
 		return
 	}
 	//mutate:restarted
 	defer b.startLocked(ctx, l) // what came back may be all there is
 	l.queue = append(l.toRetry, l.queue...)
 	l.queueLength.Store(int64(len(l.queue)))
-	l.toRetry, l.decided, l.token = nil, true, nil
-	// What the lane remembers was computed on turns that are not stored. Without a token, load begins a new sequence: the old one is
+	l.toRetry, l.urgent, l.sequence = nil, true, nil
+	// What the lane remembers was computed on turns that are not stored. load begins a new sequence: the old one is
 	// refused by the store from its failed turn on.
 	l.conv.Store(nil)
 	if len(l.queue) > 0 && l.queue[0].cannotBeStored && l.queue[0].tries < maxTries { // the handler's fault, like an error
@@ -352,16 +302,11 @@ func (b *Bot) restartLocked(ctx context.Context, l *lane) {
 		return
 	}
 	if l.faults > 0 {
-		b.pauseLocked(ctx, l, min(100*time.Millisecond<<min(l.faults, 7), 10*time.Second))
+		l.enterLocked(lanePaused)
+		b.after(ctx, l, min(100*time.Millisecond<<min(l.faults, 7), 10*time.Second), l.restLocked)
 		return
 	}
 	l.restLocked()
-}
-
-// pauseLocked stops the lane for a while.
-func (b *Bot) pauseLocked(ctx context.Context, l *lane, d time.Duration) {
-	l.enterLocked(lanePaused)
-	b.after(ctx, l, d, l.restLocked)
 }
 
 // waitLocked lets an item wait before its next try. What people decide goes ahead of it meanwhile; everything else waits behind it.

@@ -83,7 +83,7 @@ func (ss *suspects) holdOthers(ctx context.Context, d time.Duration) (quiet bool
 		running := 0
 		ss.bot.eachAtWork(func(a *account) {
 			a.lanes.each(func(l *lane) {
-				if s := l.state(); s == laneRunning || s == laneFailing {
+				if l.isRunning() {
 					running++
 				}
 			})
@@ -152,7 +152,7 @@ func (ss *suspects) letOldestRun(ctx context.Context) {
 			ss.bot.startLocked(l.account.term, l) //nolint:contextcheck // it is the term's
 			l.mu.Unlock()
 		}
-		for next := time.Now().Add(oldestFor); time.Now().Before(next) && slices.ContainsFunc(few, (*lane).isBusy); {
+		for next := time.Now().Add(oldestFor); time.Now().Before(next) && slices.ContainsFunc(few, (*lane).isUnderWay); {
 			if lifecycle.Sleep(ctx, oldestLook) != nil {
 				return
 			}
@@ -197,8 +197,15 @@ func triggerAge(t event.Trigger) time.Time {
 	return t.Event.SeenAt
 }
 
-// isBusy reports whether a turn of the lane runs, or is not stored yet.
-func (l *lane) isBusy() bool {
+// isRunning reports whether a goroutine works on the lane.
+func (l *lane) isRunning() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.run != nil
+}
+
+// isUnderWay reports whether a turn of the lane runs, or is not stored yet.
+func (l *lane) isUnderWay() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.run != nil || len(l.inFlight) > 0

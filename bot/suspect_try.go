@@ -145,14 +145,6 @@ func (b *Bot) admitsLocked(l *lane) bool {
 	return g == nil || g.mayRun(l) //mutate:suspect-gate
 }
 
-// tryOnce lets a trigger have its turn, unless the process has died of it too often.
-func (b *Bot) tryOnce(ctx context.Context, l *lane, r *run, j *job) error {
-	if j.deaths >= maxTries { //mutate:suspect-quarantine
-		return deathError(j.deaths)
-	}
-	return b.runTurn(ctx, l, r, j)
-}
-
 // recordLocked puts a trigger into the file before its code runs, and returns with what context it does. What comes anew with each start is not there: it would never come again.
 func (b *Bot) recordLocked(ctx context.Context, a *account, j *job) context.Context {
 	r := b.store.Recorder()

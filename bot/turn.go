@@ -15,6 +15,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/hook"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // runTurn is the whole way of one event, from its lane to the outbox.
@@ -70,8 +71,8 @@ func (b *Bot) load(ctx context.Context, l *lane, r *run) (conversation.State, er
 	// Left behind, another goroutine has loaded it by now, and may have gone on from there.
 	if l.run == r {
 		l.conv.Store(&conv)
-		if l.token == nil {
-			l.token = &store.Sequence{}
+		if l.sequence == nil {
+			l.sequence = &store.Sequence{}
 		}
 	}
 	return conv, nil
@@ -232,6 +233,72 @@ func (o *computedTurn) write() *store.Turn {
 		o.Actions[i].Action = o.plain[i]
 	}
 	return &o.Turn
+}
+
+// commit hands a turn to the store and lets the lane go on, unless it broke or left this goroutine behind meanwhile.
+func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *computedTurn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.run == r {
+		r.job.facts = out.Facts //mutate:anew-facts
+	}
+	// What it was computed on may have failed meanwhile, or somebody else has taken its place: then it is computed anew, and nobody must learn
+	// of this one.
+	//mutate:term-over
+	if l.run != r || l.state() == laneBroken || ctx.Err() != nil {
+		out.reserved.GiveBack()
+		return
+	}
+	// The lane goes on with this conversation at once, before anybody knows whether it will be stored. The sequence makes that safe: when this
+	// turn is not stored, the store refuses all behind it.
+	out.Sequence = l.sequence
+	if out.Conversation != nil {
+		l.conv.Store(out.Conversation)
+	}
+	if out.matters() {
+		l.queue[0].commitTurn = &out.Turn
+	}
+	// Read off before launchLocked takes the job out of the queue.
+	cursors := l.queue[0].track.withEvents()
+	l.launchLocked()
+	r.job = nil
+	l.account.values.assignVersions(out.Values, b.store.NextPosition)
+	// With the lane locked: in this order the receipts come back, and commitEnded takes the first one in flight for each.
+	b.store.Commit(store.Write{Turn: out.write(), Cursors: cursors, Done: func(r store.Receipt) { b.noteCommitted(ctx, l, out, r) }})
+	l.account.values.noteQueued(out.Values)
+}
+
+// matters reports whether turns behind it may ask for what it decided.
+func (o *computedTurn) matters() bool {
+	if slices.ContainsFunc(o.plain, func(a event.Action) bool { return a.State == event.StateDue && a.Due.After(a.DecidedAt) }) { //mutate:until-matters
+		return true
+	}
+	//mutate:matters
+	return len(o.LimitUses)+len(o.Entries) > 0 || slices.ContainsFunc(o.Actions, func(a record.Action) bool { return a.Held || a.State == event.StateHeld })
+}
+
+// noteCommitted takes note of what became of a turn's commit. Receipts come in the order of the commits.
+func (b *Bot) noteCommitted(ctx context.Context, l *lane, out *computedTurn, r store.Receipt) {
+	l.account.values.noteOutcome(out.Values, r.Err == nil && !r.Dropped)
+	if r.Err == nil && !r.Dropped { //mutate:committed
+		for _, i := range r.Denied {
+			// Before the reservation is committed, which hands all that is left in it to the senders.
+			out.reserved.WithdrawAction(i)
+			b.counted.countAction(&out.plain[i])
+			b.noteCapped(l, out, i)
+		}
+		if out.Withdraw != "" {
+			l.account.quiet.NoteTakenBack(l.key.Peer, out.place, out.Withdraw)
+		}
+		b.counted.countTurn(&out.Trigger, out.Record.Outcome)
+		out.reserved.Commit(ctx)
+		l.account.tryAgain(out.Retry) //mutate:retry
+		b.timers.set(out.Timers)
+		b.timers.set(out.RetryTimers) //mutate:retry-timers
+	} else {
+		out.reserved.GiveBack()
+	}
+	b.commitEnded(ctx, l, r)
 }
 
 // PanicError is the error of a handler that panicked.

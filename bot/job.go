@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/recorder"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
@@ -25,6 +26,63 @@ const (
 // tryPauses are the pauses after the first, second … try that failed; together they stay below
 // maxTrying.
 var tryPauses = [maxTries - 1]time.Duration{time.Second, 5 * time.Second, 20 * time.Second, 60 * time.Second}
+
+// job is a trigger in a lane.
+type job struct {
+	trigger        event.Trigger
+	since          time.Time // when it came into the lane
+	track          *track    // the batch that it came with; nil for timers and what was pending at start
+	tries          int
+	first          time.Time     // when the first try began, if that failed
+	began          time.Time     // when this try began
+	waited         time.Duration // for what the platform does not tell
+	cannotBeStored bool          // what the turn decided can never be stored
+	denied         []string      // limits whose limit uses were denied to the turn
+	facts          []event.Fact  // that its turn has recorded, also when the turn failed
+	storedFacts    int           // how many of them are stored
+	commitTurn     *store.Turn   // on its way, when turns behind it ask for what it decided
+	waitsForRetry  bool          // waits before its next try; what people decide passes it, so the lane may run
+	note           string        // what its decision record has to say
+	deaths         int           // how often the process died of it, in earlier incarnations
+
+	// The lane guards these.
+	slot    recorder.Slot // where it stands in the recorder's file while its code runs
+	suspect *suspect      // nil: it is none
+	solo    *solo         // nil: it does not run alone
+
+	forgotten bool // its person was forgotten since: it has no handler
+}
+
+// timeLeft returns how long this try may take.
+func (j *job) timeLeft() time.Duration {
+	if j.first.IsZero() {
+		return maxTrying
+	}
+	return max(time.Second, maxTrying-time.Since(j.first))
+}
+
+// urgent reports whether the item does not wait behind others: what a person decides has to take effect
+// while an event before it is tried again and again.
+func (j *job) urgent() bool { return j.trigger.Kind == event.ByRequest }
+
+// rank orders what waits in a lane. What waits for the outbox lets decisions pass that the outbox waits for.
+func (j *job) rank() int {
+	switch {
+	case !j.urgent():
+		return 2
+	case j.waitsForRetry && j.trigger.Request != nil && j.trigger.Request.Wish == event.WishForget: //mutate:forget-rank
+		return 1
+	}
+	return 0
+}
+
+// tryOnce lets a trigger have its turn, unless the process has died of it too often.
+func (b *Bot) tryOnce(ctx context.Context, l *lane, r *run, j *job) error {
+	if j.deaths >= maxTries { //mutate:suspect-quarantine
+		return deathError(j.deaths)
+	}
+	return b.runTurn(ctx, l, r, j)
+}
 
 // retryOrQuarantine decides what happens after a turn that did not come about: again later, or quarantine.
 func (b *Bot) retryOrQuarantine(ctx context.Context, l *lane, r *run, j *job, err error) {
@@ -110,19 +168,19 @@ func (b *Bot) triedLocked(ctx context.Context, l *lane, j *job, err error) {
 		done = func(store.Receipt) { stored() }
 		b.waitLocked(ctx, l, j, tryPauses[j.tries-1])
 	}
-	if l.token == nil {
-		l.token = &store.Sequence{}
+	if l.sequence == nil {
+		l.sequence = &store.Sequence{}
 	}
 	if j.trigger.Kind == event.ByRequest || j.trigger.Kind == event.ByNudge {
 		if last { // it has no row to be quarantined in: it comes to nothing, and its decision record says why
-			b.store.Commit(store.Write{Turn: &store.Turn{Trigger: j.trigger, Facts: j.facts, Record: rec, At: now, Sequence: l.token}, Done: done})
+			b.store.Commit(store.Write{Turn: &store.Turn{Trigger: j.trigger, Facts: j.facts, Record: rec, At: now, Sequence: l.sequence}, Done: done})
 		} else {
 			b.store.Commit(store.Write{Done: done})
 		}
 		return
 	}
 	//mutate:attempt
-	a := &store.Attempt{Event: j.trigger.Event, Tries: j.storedTries(last), Quarantined: last, Facts: j.facts, Record: rec, At: now, Sequence: l.token}
+	a := &store.Attempt{Event: j.trigger.Event, Tries: j.storedTries(last), Quarantined: last, Facts: j.facts, Record: rec, At: now, Sequence: l.sequence}
 	if j.trigger.Kind == event.ByTimer { //mutate:timer-attempt
 		a.Timer = &j.trigger.Timer
 	}
@@ -215,7 +273,7 @@ func (b *Bot) keepFactsLocked(l *lane, j *job, now time.Time) {
 	if n <= j.storedFacts {
 		return
 	}
-	a := &store.Attempt{Event: j.trigger.Event, Facts: j.facts, At: now, Sequence: l.token}
+	a := &store.Attempt{Event: j.trigger.Event, Facts: j.facts, At: now, Sequence: l.sequence}
 	switch t := &j.trigger; t.Kind {
 	case event.ByTimer:
 		a.Timer = &t.Timer

@@ -21,7 +21,7 @@ import (
 
 // Bot serves accounts: it polls, decides and acts. Make one with New, run it once with Run.
 type Bot struct {
-	// Set by New, and by holder.setBot before Run; what has parts that change locks them itself.
+	// Set by New, and by serveShards before Run; what has parts that change locks them itself.
 	cfg        Config
 	log        *slog.Logger
 	store      store.Store
@@ -50,7 +50,7 @@ type Bot struct {
 
 	remembered atomic.Int64 // lanes of all accounts
 	abandoned  atomic.Int64 // handlers left behind
-	leased     atomic.Bool  // accounts come and go with leases; see holder
+	leased     atomic.Bool  // accounts come and go with leases; see serveShards
 
 	mu       sync.Mutex       // guards the fields below
 	sites    map[string]*site // by platform, see canonicalBase

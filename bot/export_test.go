@@ -5,22 +5,19 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/internal/lease"
+	"github.com/nectar-bot/nectar/bot/internal/shards"
 )
 
 // Holder is what serves the shards of a worker, for tests that lease for themselves.
-type Holder = holder
+type Holder struct{ *shards.Holder[Account] }
 
 // NewHolder makes one.
-var NewHolder = newHolder
+func NewHolder(accounts func(ctx context.Context, shard int) ([]Account, error)) *Holder {
+	return &Holder{shards.New(accounts)}
+}
 
 // Use says which bot serves.
-func (h *holder) Use(b *Bot) { h.setBot(b) }
-
-// Refresh asks again which accounts there are.
-func (h *holder) Refresh(ctx context.Context) error { return h.refreshAccounts(ctx) }
-
-// Loads returns what shards cost.
-func (h *holder) Loads() map[int]int64 { return h.shardCosts() }
+func (h *Holder) Use(b *Bot) { b.serveShards(h.Holder, nil) }
 
 // Lose ends a worker as a lost lease does.
 func (w *Working) Lose(loss lease.Loss) { w.holder.EndLost(loss) }

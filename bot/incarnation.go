@@ -7,14 +7,17 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"reflect"
 	"strconv"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/hook"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
 	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 	"github.com/nectar-bot/nectar/bot/internal/recorder"
 	"github.com/nectar-bot/nectar/bot/internal/remote"
+	"github.com/nectar-bot/nectar/bot/internal/shards"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
 )
@@ -237,39 +240,6 @@ var errTookOver = errors.New("another server has taken over, without the last co
 
 var errEarly = errors.New("nobody has told it to")
 
-// noteBelated notes what may have left after the lease: the worker that took over may have done it, too.
-func (h *holder) noteBelated(loss *lease.Loss) {
-	var all []event.Action
-	for _, a := range h.bot.accounts.all() {
-		if a.atWork.Load() {
-			all = append(all, a.outbox.UnderWay()...)
-		}
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for i := range all {
-		h.belated = append(h.belated, belatedNotice(&all[i], loss))
-	}
-}
-
-// belatedNotices returns what people are to be told.
-func (h *holder) belatedNotices() []event.Notice {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.belated
-}
-
-// belatedNotice tells people about an action that may have left after the lease.
-func belatedNotice(a *event.Action, loss *lease.Loss) event.Notice {
-	at := func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05.000") }
-	return event.Notice{
-		Account: a.Account, Peer: a.Peer, Who: event.Everybody, At: loss.LateUntil,
-		ID: fmt.Sprintf("%s/late/%d", a.Key, loss.LateUntil.UnixMicro()),
-		Text: fmt.Sprintf("On the account %s, %s %s may have left between %s and %s UTC, when the worker that sent it had no lease any more: "+
-			"look whether it was done twice.", a.Account, a.Verb, a.Key, at(loss.LateFrom), at(loss.LateUntil)),
-	}
-}
-
 // storeBelated stores what may have left too late in earlier incarnations, as soon as the database can be reached.
 func (in *incarnations) storeBelated(ctx context.Context) {
 	if len(in.belated) == 0 {
@@ -290,3 +260,90 @@ func (in *incarnations) storeBelated(ctx context.Context) {
 }
 
 const confessPatience = 5 * time.Second
+
+// makesHolder is what hands out a holder that serves with a bot, for simulations: they lease for themselves.
+type makesHolder = hook.Door[func(accounts func(ctx context.Context, shard int) ([]Account, error)) lease.Holder]
+
+// heldBy lets a holder serve with the bot; see serveShards.
+func (b *Bot) heldBy(accounts func(ctx context.Context, shard int) ([]Account, error)) lease.Holder {
+	h := shards.New(accounts)
+	b.serveShards(h, nil)
+	return h
+}
+
+// serveShards lets a holder serve with the bot, which has no accounts of its own and is not running yet.
+func (b *Bot) serveShards(h *shards.Holder[Account], changed func(account event.Account, serves bool)) {
+	b.leased.Store(true)
+	b.suspects.Store(nil) // of a file, which says nothing of what other workers did
+	b.whole = h.IsWhole
+	h.Use(leasedBot{b}, b.store, b.log, changed)
+}
+
+// leasedBot is a bot as a holder of shards knows it.
+type leasedBot struct{ *Bot }
+
+var _ shards.Bot[Account] = leasedBot{}
+
+// AccountName implements shards.Bot.
+func (leasedBot) AccountName(a *Account) event.Account { return a.Name }
+
+// IsSame implements shards.Bot. What an account publishes may change while it is served.
+func (leasedBot) IsSame(a, other *Account) bool {
+	x, y := *a, *other
+	x.Publishing, y.Publishing = nil, nil
+	return reflect.DeepEqual(x, y)
+}
+
+// ReadAhead implements shards.Bot.
+func (b leasedBot) ReadAhead(ctx context.Context, accounts []event.Account) *store.Ahead {
+	return b.readAhead(ctx, accounts)
+}
+
+// TakeUp implements shards.Bot.
+func (b leasedBot) TakeUp(ctx context.Context, a *Account, ahead *store.Ahead) (parked bool, err error) {
+	if err = b.add(ctx, a, ahead); isAnother(err) {
+		b.tellParked(a.Name, err)
+		return true, err
+	}
+	return false, err
+}
+
+// GiveUp implements shards.Bot.
+func (b leasedBot) GiveUp(ctx context.Context, account event.Account) error {
+	if err := b.remove(ctx, account); !errors.Is(err, ErrNotServed) {
+		return err
+	}
+	return nil
+}
+
+// UnderWay implements shards.Bot.
+func (b leasedBot) UnderWay() (all []event.Action) {
+	for _, a := range b.accounts.all() {
+		if a.atWork.Load() {
+			all = append(all, a.outbox.UnderWay()...)
+		}
+	}
+	return all
+}
+
+// CutAll implements shards.Bot.
+func (b leasedBot) CutAll() {
+	for _, a := range b.accounts.all() {
+		a.workers.Stop()
+		if a.atWork.Load() { // one that is being taken up is cut off by its lease
+			a.die()
+		}
+	}
+}
+
+// WakeTimers implements shards.Bot.
+func (b leasedBot) WakeTimers() { b.timers.wake() }
+
+// CountTurns implements shards.Bot.
+func (b leasedBot) CountTurns() map[event.Account]int64 {
+	turns := map[event.Account]int64{}
+	for c, n := range b.counted.events.all() {
+		turns[c.Account] += n
+	}
+	return turns
+}

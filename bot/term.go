@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
+	"github.com/nectar-bot/nectar/bot/internal/shards"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/sourcegraph/conc"
 )
@@ -20,7 +21,7 @@ var (
 	// ErrNotServed is the error of an account that the bot does not have.
 	ErrNotServed = errors.New("this bot does not serve the account")
 	// ErrStopped is the error of an account that comes or goes while the bot stops.
-	ErrStopped = errors.New("the bot stops")
+	ErrStopped = shards.ErrStopped
 )
 
 // ServedError is the error of an account that the bot has already, or that signs in as the same person as another one.
@@ -371,13 +372,3 @@ const (
 	termPause        = 10 * time.Second // until an account that could not be taken up is tried again
 	longestTermPause = 2 * time.Minute
 )
-
-// cutAll ends all terms where they stand, as a crash would.
-func (b *Bot) cutAll() {
-	for _, a := range b.accounts.all() {
-		a.workers.Stop()
-		if a.atWork.Load() { // one that is being taken up is cut off by its lease
-			a.die()
-		}
-	}
-}

@@ -20,10 +20,7 @@ import (
 // The beginning of a term reads some thirty things, nearly all of which are nothing. Where many terms begin at once, that is asked about
 // all of their accounts together.
 
-const (
-	aheadAtLeast = 4   // accounts for which that is worth its while
-	aheadAtMost  = 256 // accounts at a time: the first ones are not to wait for the last ones
-)
+const aheadAtLeast = 4 // accounts for which that is worth its while
 
 // readAhead reads what the terms of accounts begin with; nil when each reads for itself.
 func (b *Bot) readAhead(ctx context.Context, accounts []event.Account) *store.Ahead {

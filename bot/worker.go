@@ -15,6 +15,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/lease"
 	"github.com/nectar-bot/nectar/bot/internal/lifecycle"
 	"github.com/nectar-bot/nectar/bot/internal/remote"
+	"github.com/nectar-bot/nectar/bot/internal/shards"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
@@ -63,7 +64,7 @@ type Working struct {
 
 	once   sync.Once
 	used   chan struct{}
-	holder *holder
+	holder *shards.Holder[Account]
 	bot    *Bot
 	guard  *lease.Guard
 	db     *store.Database // Store
@@ -76,8 +77,7 @@ type Working struct {
 func (w *Working) Use(b *Bot) {
 	w.once.Do(func() {
 		w.bot = b
-		w.holder.changed = w.Serves
-		w.holder.setBot(b)
+		b.serveShards(w.holder, w.Serves)
 		close(w.used)
 	})
 }
@@ -91,11 +91,11 @@ func (w *Working) Changed() { w.tell() }
 // Refresh asks again which accounts there are in the shards that are held: those that are gone, or are other ones now, are given up,
 // and then those that have come are taken up. The others are not touched. The error is that of asking; the shard that it is about stays
 // as it is.
-func (w *Working) Refresh(ctx context.Context) error { return w.holder.refreshAccounts(ctx) }
+func (w *Working) Refresh(ctx context.Context) error { return w.holder.Refresh(ctx) }
 
 // Loads returns what each shard that is held costs, in nanoseconds of a core a second, as far as that is known from the turns of its
 // accounts. It is for record.WorkerReport.
-func (w *Working) Loads() map[int]int64 { return w.holder.shardCosts() }
+func (w *Working) Loads() map[int]int64 { return w.holder.Loads() }
 
 const (
 	defaultPatience = 30 * time.Second
@@ -141,7 +141,7 @@ func (c *WorkerConfig) runLease(ctx context.Context, l *incarnations) (had bool,
 	guard := lease.NewGuard(lease.SystemClock())
 	dead, free := c.deadman()
 	defer free()
-	w := &Working{holder: newHolder(c.Accounts), Budget: &Budget{budget.NewShared(c.HostRate)}, guard: guard, used: make(chan struct{}), deaths: make(chan lease.Peer, mostDeaths)}
+	w := &Working{holder: shards.New(c.Accounts), Budget: &Budget{budget.NewShared(c.HostRate)}, guard: guard, used: make(chan struct{}), deaths: make(chan lease.Peer, mostDeaths)}
 	worker, err := lease.StartWorker(ctx, lease.Config{
 		Card: lease.Card{Name: c.Name, Version: c.Version, Has: c.Has}, Board: board, Holder: w.holder, Guard: guard, Deadman: dead, Report: c.reportOf(w), Log: c.Log,
 		Budget: sharedBudget{w.Budget.hosts},
@@ -169,7 +169,7 @@ func (c *WorkerConfig) runLease(ctx context.Context, l *incarnations) (had bool,
 	untell := w.tellDeaths(ctx, board)
 	err = c.serve(ctx, worker, w, l.goesOn)
 	untell()
-	l.belated = append(l.belated, w.holder.belatedNotices()...)
+	l.belated = append(l.belated, w.holder.Belated()...)
 	switch {
 	case !errors.Is(err, record.ErrWentBack) && !errors.Is(err, record.ErrLostCommits):
 	case worker.OverFor() > forgottenAfter: // others have forgotten it, which is no loss

@@ -17,7 +17,7 @@ func serverParts() []mutation {
 		},
 		{
 			name: "server: nobody looks before a takeover", what: "accounts of a worker that has died with the server are taken over with care",
-			at: "server-taken", do: swap("h.bot.store.CheckServer(ctx)", "nil"), by: in("bot", "^TestTakeLooksAtTheServer$"),
+			at: "server-taken", do: swap("h.store.CheckServer(ctx)", "nil"), by: in("bot", "^TestTakeLooksAtTheServer$"),
 		},
 		{
 			name: "server: all begin with care", what: "an account that has outlived a failover has no reason for care",

@@ -32,7 +32,7 @@ func TestAccountsOfOthersAreReadOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newOneShop(t)
 		c := &countedSelves{Store: s.store}
-		s.counted = c
+		s.reads = c
 		for i := range 1000 {
 			c.StoreSelf(store.Self{Account: event.Account(fmt.Sprint("other", i)), Platform: "https://other.example", User: platform.UserID(i + 1)})
 			time.Sleep(10 * time.Millisecond)

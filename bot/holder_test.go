@@ -25,7 +25,9 @@ type oneShop struct {
 	platform *emulator.Platform
 	pipe     *emulator.Server
 	store    *store.Database
-	counted  *countedSelves // what workers see of it; nil for all
+	path     string      // of the store
+	reads    store.Store // what workers see of it; nil for all
+	routes   []bot.Route // of workers; nil for repeats
 	cfg      bot.Account
 	id, ana  platform.UserID
 	slow     time.Duration // until a worker knows which accounts there are
@@ -37,8 +39,9 @@ func newOneShop(t *testing.T) *oneShop {
 	t.Helper()
 	s := &oneShop{t: t, platform: emulator.New(emulator.Config{})}
 	s.pipe = emulator.NewPipe(s.platform)
+	s.path = t.TempDir() + "/nectar.db"
 	var err error
-	if s.store, err = store.Open(context.WithoutCancel(t.Context()), store.Options{Path: t.TempDir() + "/nectar.db", Fast: true}); err != nil {
+	if s.store, err = store.Open(context.WithoutCancel(t.Context()), store.Options{Path: s.path, Fast: true}); err != nil {
 		t.Fatal(err)
 	}
 	c := session.Credentials{Email: "shop@b.example", Password: "secret"}
@@ -58,13 +61,17 @@ func (s *oneShop) worker() (h *bot.Holder, stop func()) {
 // workerOf lets a worker take the shard of an account.
 func (s *oneShop) workerOf(cfg bot.Account) (h *bot.Holder, stop func()) {
 	s.t.Helper()
-	router, err := bot.NewRouter(bot.RouterConfig{Routes: repeats()})
+	routes := s.routes
+	if routes == nil {
+		routes = repeats()
+	}
+	router, err := bot.NewRouter(bot.RouterConfig{Routes: routes})
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	var st store.Store = s.store
-	if s.counted != nil {
-		st = s.counted
+	if s.reads != nil {
+		st = s.reads
 	}
 	way := http.RoundTripper(s.pipe.Transport())
 	if s.way != nil {

@@ -16,7 +16,6 @@
 //	bot/ingest.go                      drops what is known, keeps cursors behind what is not stored
 //	bot/lanes.go                       the lane of its conversation
 //	bot/lane.go                        one turn after another, ahead of commits; what happens when a commit fails
-//	bot/job.go                         a try that fails, and what follows
 //	bot/turn.go                        one turn, from its beginning to its commit
 //	bot/router.go                      flow, routes, middleware
 //	bot/turn_api.go                    what a handler decides

@@ -37,7 +37,7 @@ type holding[A any] struct {
 func (h *Holder[A]) newHolding(ctx context.Context, shard int) *holding[A] {
 	s := &holding[A]{holder: h, shard: shard, lease: ctx, looked: make(chan struct{}), turn: make(chan struct{}, 1), served: map[event.Account]*A{}, parked: map[event.Account]*A{}}
 	s.seen = sync.OnceFunc(func() { close(s.looked) })
-	s.term, s.stop = context.WithCancel(ctx)
+	s.term, s.stop = context.WithCancel(ctx) //nolint:gosec // the end of the shard calls it
 	return s
 }
 

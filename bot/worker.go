@@ -37,7 +37,7 @@ type WorkerConfig struct {
 	// lease: there is another one after a lease that was lost.
 	Serve func(ctx context.Context, w *Working) error
 	// Transport is what requests to platforms go through, behind the guard of the lease. Defaults to platform.NewTransport().
-	Transport *http.Transport
+	Transport *platform.Transport
 	// RequestTimeout is how long a request may take. Defaults to that of Config.
 	RequestTimeout time.Duration
 	// HostRate is how many requests a second each host of the platform gets from all workers together; 0 for any number.

@@ -7,13 +7,15 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/nectar-bot/nectar/platform"
 )
 
 // Server is a handler behind a real port, or behind a pipe.
 type Server struct {
 	http      *http.Server
 	base      string
-	transport *http.Transport
+	transport *platform.Transport
 	done      chan error
 }
 
@@ -32,11 +34,11 @@ func serve(l net.Listener, base string, h http.Handler, dial func(ctx context.Co
 	s := &Server{
 		http: &http.Server{Handler: h, ReadHeaderTimeout: time.Minute},
 		base: base,
-		transport: &http.Transport{
+		transport: &platform.Transport{Transport: &http.Transport{
 			DialContext:         dial,
 			MaxIdleConnsPerHost: 256,
 			DisableCompression:  true,
-		},
+		}},
 		done: make(chan error, 1),
 	}
 	go func() { s.done <- s.http.Serve(l) }()
@@ -47,7 +49,7 @@ func serve(l net.Listener, base string, h http.Handler, dial func(ctx context.Co
 func (s *Server) BaseURL() string { return s.base }
 
 // Transport returns a transport that reaches the handler.
-func (s *Server) Transport() *http.Transport { return s.transport }
+func (s *Server) Transport() *platform.Transport { return s.transport }
 
 // Close cuts all connections and ends the server.
 func (s *Server) Close() error {

@@ -2,8 +2,10 @@ package lease
 
 import (
 	"context"
+	"errors"
 	"net"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -36,6 +38,15 @@ func (c *guardConn) Write(b []byte) (int, error) {
 		c.guard.noteOverrun(time.Duration(at), time.Duration(over))
 	}
 	return n, err
+}
+
+// SyscallConn returns the socket, for who looks whether it is still open.
+func (c *guardConn) SyscallConn() (syscall.RawConn, error) {
+	s, ok := c.Conn.(syscall.Conn)
+	if !ok {
+		return nil, errors.ErrUnsupported
+	}
+	return s.SyscallConn() //nolint:wrapcheck // it is the connection's
 }
 
 // Close closes the connection.

@@ -186,7 +186,7 @@ func TestPartOfARequest(t *testing.T) {
 		c.now.Store(0)
 		ctx := t.Context()
 		if body == http.NoBody {
-			ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { c.now.Store(100) }})
+			ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { c.now.Store(100) }})
 		}
 		r, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL, body)
 		if err != nil {

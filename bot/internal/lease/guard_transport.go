@@ -15,13 +15,13 @@ import (
 // Transport carries requests through a guard.
 type Transport struct {
 	guard *Guard
-	base  *http.Transport
+	base  *platform.Transport
 }
 
 // Transport returns a transport like base, whose connections write only while the guard is open. Of a request of which it knows that
 // nothing has left it says so with platform.ErrUnsent. Patience is how long a request may take, see WrapDialer.
-func (g *Guard) Transport(base *http.Transport, patience time.Duration) *Transport {
-	t := &Transport{guard: g, base: base.Clone()}
+func (g *Guard) Transport(base *platform.Transport, patience time.Duration) *Transport {
+	t := &Transport{guard: g, base: &platform.Transport{Transport: base.Clone()}}
 	dial := base.DialContext
 	if dial == nil {
 		dial = new(net.Dialer).DialContext

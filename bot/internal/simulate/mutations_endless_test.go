@@ -16,6 +16,30 @@ func endlessParts() []mutation {
 			at: "body-released", do: swap("d.timer.Stop()", "true"), by: in("platform", "^TestDeadlinesAreNotMixedUp$"),
 		},
 		{
+			name: "lean: a closed connection is used", what: "a request is not written to a connection that the server has closed",
+			at: "lean-look", do: swap("c.quiet", "true"), by: in("platform/internal/lean", "^TestKeptConnections$"),
+		},
+		{
+			name: "lean: nothing ever left", what: "of a request of which a part was written it is never said that nothing left",
+			at: "lean-written", do: swap("n > 0", "n < 0"), by: in("platform/internal/lean", "^TestEndsWithItsContext$"),
+		},
+		{
+			name: "lean: what may have left goes again", what: "a request leaves once, unless nothing of it has left or it only asks",
+			at: "lean-asked", do: swap("isIdempotent(r)", "true"), by: in("platform/internal/lean", "^TestEndsWithoutAnAnswer$"),
+		},
+		{
+			name: "lean: a new connection is tried again", what: "a request of which nothing left fails when its connection is new",
+			at: "lean-again", do: swap("kept && n == 0", "n == 0"), by: in("platform/internal/lean", "^TestNothingLeft$"),
+		},
+		{
+			name: "lean: bytes that nobody asked for", what: "no answer is taken for that to another request",
+			at: "lean-kept", do: swap("e.conn.in.Buffered() > 0", "false"), by: in("platform/internal/lean", "^TestUnaskedAnswers$"),
+		},
+		{
+			name: "lean: a connection that was handed over", what: "an answer that hands over its connection ends it",
+			at: "lean-switched", do: swap("resp.StatusCode != http.StatusSwitchingProtocols", "true"), by: in("platform/internal/lean", "^TestSwitchedProtocols$"),
+		},
+		{
 			name: "endless: a connection refuses a refresh", what: "a refresh token is dropped by a clear no alone",
 			at: "refresh-switched", do: swap("status >= http.StatusOK", "true"), by: in("platform/session", "^TestRefreshThatHandsOverItsConnection$"),
 		},

@@ -206,7 +206,7 @@ func RivalryOf(ctx context.Context, st Knower, account event.Account) (record.Ri
 func (a *account) watchRival(cfg *Account) {
 	a.rivals = rival.New(rival.Config{
 		Account: a.name, Store: a.bot.store, Log: a.bot.log, PollInterval: cfg.PollInterval, TakeoverFor: a.bot.cfg.TakeoverFor,
-		Health: func() []event.SourceHealth { return a.poller.Health() }, Halt: a.outbox.HaltAll, GoOn: a.goOn,
+		Health: func() []event.SourceHealth { return a.poller.Health() }, Halt: a.outbox.HaltAll, GoOn: a.goOn, IsNameless: a.outbox.IsNameless,
 		ReadSoon: func(peers []platform.UserID) {
 			for _, p := range peers {
 				a.poller.NoteTouched(p)

@@ -170,6 +170,9 @@ const (
 	nameless = "nameless"
 )
 
+// IsNameless reports whether the platform has answered without naming what was sent: which of two messages with the same words is ours is a guess then.
+func (a *Account) IsNameless() bool { return a.nameless.Load() }
+
 // traits lists what is remembered.
 func (a *Account) traits() [2]*trait { return [...]*trait{&a.rewrites, &a.nameless} }
 

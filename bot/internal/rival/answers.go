@@ -28,7 +28,7 @@ func (w *Watch) CheckMessage(ctx context.Context, peer platform.UserID, m *platf
 	defer w.mu.Unlock()
 	what, now := noNews, time.Now()
 	if d, ok := w.findLocked(said, o, m.Text); ok {
-		d.Peer = peer
+		d.Peer, d.Guessed = peer, w.IsNameless()
 		w.alert.Store(now.Add(rivalWithin).UnixMicro())
 		what = w.noteDouble(d, now)
 	} else if w.takesLocked(said, o, m.Text) {

@@ -31,11 +31,12 @@ const (
 
 // double is an event that was answered twice with the same words: by this bot, and by somebody else on its account.
 type double struct {
-	Peer   platform.UserID
-	Ours   platform.MessageID
-	Theirs platform.MessageID
-	At     time.Time // when ours left
-	Weight int       // prompt, queued, or 0: nobody can tell when the other one came
+	Peer    platform.UserID
+	Ours    platform.MessageID
+	Theirs  platform.MessageID
+	At      time.Time // when ours left
+	Weight  int       // prompt, queued, or 0: nobody can tell when the other one came
+	Guessed bool      // which of the two is ours
 }
 
 // lowerID is where a double stands among others. A rival sees the same.

@@ -33,6 +33,7 @@ type standing struct {
 	evidence
 	first double    // that decided last
 	told  time.Time // when it was last said that it goes on
+	since time.Time // when that was said for the first time, and the other one should have stopped
 }
 
 // noteDouble takes in an event that was answered twice. The bot whose answer came second in the first conversation of the
@@ -44,13 +45,13 @@ func (s *standing) noteDouble(d double, now time.Time) news {
 	}
 	s.Seen = now
 	switch behind, stopped := first.isOursLater(), !s.Stopped.IsZero(); {
-	case stopped && (behind || s.Proven || first.lowerID() > s.first.lowerID()):
+	case stopped && (behind || s.Proven || first.lowerID() >= s.first.lowerID()):
 		return noNews
 	case stopped: // what it learns late, the other one may have known before
-		s.Stopped, s.first, s.told = time.Time{}, first, now
+		s.Stopped, s.first, s.told, s.since = time.Time{}, first, now, now
 		return leads
-	case behind && !now.Before(s.Spared): //mutate:rival-behind
-		s.Stopped, s.Answer, s.Proven, s.first = now, first.Ours, false, first
+	case (behind || s.yields(d)) && !now.Before(s.Spared): //mutate:rival-behind
+		s.Stopped, s.Answer, s.Proven, s.first, s.since = now, first.Ours, false, first, time.Time{}
 		return stops
 	case now.Sub(s.told) < rivalWithin:
 		return noNews
@@ -59,7 +60,28 @@ func (s *standing) noteDouble(d double, now time.Time) news {
 		return insists
 	}
 	s.told = now
+	if s.since.IsZero() {
+		s.since = now
+	}
 	return warns
+}
+
+// patientTalks is in how many conversations a bot is doubled for certain after the other one should have stopped, before it may stop itself.
+const patientTalks = 2 * rivalTalks
+
+// yields reports whether the bot stops although its answer came first, as far as it knows. Where a platform does not name what was sent, of two messages
+// with the same words both bots may take the first one for theirs, and both go on. Then one of them has to give way, by a lot that is another one for each.
+func (s *standing) yields(d double) bool {
+	if !d.Guessed || s.since.IsZero() || d.Weight < prompt || !d.At.After(s.since) {
+		return false
+	}
+	certain := 0
+	for _, o := range s.evidence {
+		if o.Weight == prompt && o.At.After(s.since) {
+			certain++
+		}
+	}
+	return certain >= patientTalks && scatter(uint64(d.At.UnixMicro()))&1 == 0 //mutate:rival-yields
 }
 
 // noteAnswered notes that somebody else has answered what this bot held.
@@ -89,8 +111,11 @@ func (s *standing) resume(now time.Time) (was bool) {
 	return was
 }
 
-// drawLot returns 20 bits that are other ones for another bot, which has stopped for another answer: even for neighbours they are wide apart.
-func (s *standing) drawLot() uint64 { return uint64(s.Answer) * 0x9e3779b97f4a7c15 >> 44 }
+// drawLot returns 20 bits that are other ones for another bot, which has stopped at another moment.
+func (s *standing) drawLot() uint64 { return scatter(uint64(s.Stopped.UnixMicro())) }
+
+// scatter returns 20 bits for a number: even for neighbours they are wide apart.
+func scatter(n uint64) uint64 { return n * 0x9e3779b97f4a7c15 >> 44 }
 
 // toFacts returns how the account stands, as it is stored.
 func (s *standing) toFacts(now time.Time) []event.Fact {

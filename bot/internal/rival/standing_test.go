@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 	"pgregory.net/rapid"
 )
@@ -76,6 +77,7 @@ type history struct {
 	bots    [2]party
 	lost    int  // of 100 things that a bot never learns
 	always  bool // the bots answer everything at the same time
+	blind   bool // of two messages with the same words either bot may take either for its own
 	doubled int
 	said    map[int]int // conversations, by how often they were answered
 }
@@ -87,6 +89,15 @@ func (h *history) tell(bot int, l learnt) {
 	}
 	l.at = h.now.Add(time.Duration(rapid.IntRange(0, 12).Draw(h.t, "lag")) * tick)
 	h.bots[bot].news = append(h.bots[bot].news, l)
+}
+
+// double returns a double as one of the bots sees it.
+func (h *history) double(talk int, ours, theirs platform.MessageID, weight int) *double {
+	if h.blind && rapid.IntRange(0, 3).Draw(h.t, "mistakes the first one for its own") > 0 {
+		ours, theirs = min(ours, theirs), max(ours, theirs)
+	}
+	left := h.now.Add(time.Duration(rapid.IntRange(0, 999_999).Draw(h.t, "left")) * time.Microsecond)
+	return &double{Peer: platform.UserID(talk), Ours: ours, Theirs: theirs, At: left, Weight: weight, Guessed: h.blind}
 }
 
 // writes lets somebody new write.
@@ -101,8 +112,8 @@ func (h *history) writes(talk int) {
 			h.said[talk]++
 			h.doubled++
 			late := rapid.Bool().Draw(h.t, "read late")
-			h.tell(first, learnt{double: &double{Peer: platform.UserID(talk), Ours: id + 1, Theirs: id + 2, At: h.now, Weight: map[bool]int{false: prompt}[late]}})
-			h.tell(1-first, learnt{double: &double{Peer: platform.UserID(talk), Ours: id + 2, Theirs: id + 1, At: h.now, Weight: prompt}})
+			h.tell(first, learnt{double: h.double(talk, id+1, id+2, map[bool]int{false: prompt}[late])})
+			h.tell(1-first, learnt{double: h.double(talk, id+2, id+1, prompt)})
 		}
 	case one.working() || two.working():
 		h.said[talk]++
@@ -145,6 +156,7 @@ func TestRivalsConverge(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := history{t: t, now: time.Date(2025, time.March, 3, 9, 0, 0, 0, time.UTC), said: map[int]int{}}
 		h.lost = rapid.SampledFrom([]int{0, 0, 5, 20}).Draw(t, "losses")
+		h.blind = rapid.Bool().Draw(t, "blind")
 		for i := range h.bots {
 			steps := rapid.IntRange(0, 5).Draw(t, "steps")
 			h.bots[i] = party{holds: map[int]time.Time{}, patience: 40 * time.Second * time.Duration(1+steps)}
@@ -167,6 +179,9 @@ func TestRivalsConverge(t *testing.T) {
 		write(5, 12)
 		h.passes(720)
 		write(30, 12)
+		if h.blind { // lots decide, and perhaps both have stopped at first
+			write(90, 12)
+		}
 		doubled := h.doubled
 		write(10, 12)
 		if h.bots[0].working() == h.bots[1].working() {
@@ -181,6 +196,38 @@ func TestRivalsConverge(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Where nothing tells whose a message is, both bots may believe that theirs came first: the other one should stop, and does not. Then one of them gives way.
+func TestBothBelieveThatTheyCameFirst(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2025, time.March, 3, 9, 0, 0, 0, time.UTC)
+	var one, two standing
+	doubled := 0
+	for ; one.Stopped.IsZero() && two.Stopped.IsZero(); doubled++ {
+		if doubled == 40 {
+			t.Fatal("neither gives way")
+		}
+		id := platform.MessageID(10 * doubled)
+		d := double{Peer: platform.UserID(doubled), Ours: id + 1, Theirs: id + 2, At: now, Weight: prompt, Guessed: true}
+		one.noteDouble(d, now)
+		d.At = now.Add(700 * time.Millisecond)
+		two.noteDouble(d, now)
+		now = now.Add(30 * time.Second)
+	}
+	if doubled < patientTalks || one.Stopped.IsZero() == two.Stopped.IsZero() {
+		t.Errorf("after %d doubles: %+v, %+v", doubled, one.Rivalry, two.Rivalry)
+	}
+	spared, certain := standing{Rivalry: record.Rivalry{Spared: now.Add(48 * time.Hour)}}, standing{}
+	for n := range 40 {
+		d := double{Peer: platform.UserID(n), Ours: 1, Theirs: 2, At: now.Add(time.Duration(n) * 10 * time.Second), Weight: prompt}
+		certain.noteDouble(d, d.At)
+		d.Guessed = true
+		spared.noteDouble(d, d.At)
+	}
+	if !spared.Stopped.IsZero() || !certain.Stopped.IsZero() {
+		t.Errorf("it stops although a person has told it to go on: %+v, or its answers came first for certain: %+v", spared.Rivalry, certain.Rivalry)
+	}
 }
 
 // Two bots that miss nothing, however late and in whatever order they learn it, do not take long.

@@ -40,6 +40,8 @@ type Config struct {
 	TakeoverFor  time.Duration // how long a rival would leave a conversation to a person who has spoken there
 	// Health is that of what the account reads.
 	Health func() []event.SourceHealth
+	// IsNameless reports whether the platform does not name what was sent, so that of two messages with the same words either may be ours.
+	IsNameless func() bool
 	// ReadSoon lets chats be read again.
 	ReadSoon func(peers []platform.UserID)
 	// Halt lets nothing of the account leave any more, and GoOn ends that, as far as rivals are concerned.

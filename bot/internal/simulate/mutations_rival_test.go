@@ -32,6 +32,10 @@ func rivalParts() []mutation {
 			at: "rival-behind", do: never, by: among("rival"),
 		},
 		{
+			name: "rival: both believe that they came first", what: "one of the two stops, also where nothing tells whose a message is",
+			at: "rival-yields", do: swap("certain >= patientTalks", "false"), by: in("bot/internal/rival", "^TestBothBelieveThatTheyCameFirst$"),
+		},
+		{
 			name: "rival: it stops in words", what: "nothing leaves of an account that has stopped",
 			at: "rival-halt", do: drop, by: in("bot", "^TestTwoBotsOnOneAccount$"),
 		},

@@ -9,6 +9,7 @@ import (
 	"math"
 	"net"
 	"net/http"
+	"os"
 	"syscall"
 	"time"
 )
@@ -16,6 +17,7 @@ import (
 // conn is a connection to a host. One exchange at a time has it.
 type conn struct {
 	net.Conn
+	plain net.Conn // the same without TLS
 	route route
 	base  *http.Transport // whose settings it follows
 	round int             // of the pool, when it was made
@@ -38,7 +40,7 @@ func dial(ctx context.Context, to route, base *http.Transport) (*conn, error) {
 	if err != nil {
 		return nil, err //nolint:wrapcheck // as net/http does: callers look for the error of the dialer
 	}
-	c := &conn{Conn: plain, route: to, base: base}
+	c := &conn{Conn: plain, plain: plain, route: to, base: base}
 	if s, ok := plain.(syscall.Conn); ok {
 		c.raw, _ = s.SyscallConn()
 	}
@@ -78,13 +80,32 @@ func secure(ctx context.Context, plain net.Conn, to route, base *http.Transport)
 	return c, nil
 }
 
+// canLook reports whether it can be known of the connection that nothing has arrived. One in memory need not be looked at: what is written to it when it is closed fails
+// as a whole.
+func (c *conn) canLook() bool { return c.raw != nil || c.plain.RemoteAddr().Network() == "pipe" }
+
 // isOpen reports whether a kept connection can be used: the server has said nothing meanwhile, and has not closed it.
 func (c *conn) isOpen() bool {
-	if c.raw == nil {
-		return true // one in memory: what is written to a closed one fails as a whole
+	if c.raw != nil {
+		if c.quiet = false; c.raw.Control(c.look) != nil || !c.quiet { //mutate:lean-look
+			return false
+		}
 	}
-	c.quiet = false
-	return c.raw.Control(c.look) == nil && c.quiet //mutate:lean-look
+	secured, ok := c.Conn.(*tls.Conn)
+	if !ok {
+		return true
+	}
+	// TLS reads ahead: what has been taken from the socket is seen by reading on, without touching that.
+	if secured.SetReadDeadline(time.Unix(1, 0)) != nil {
+		return false
+	}
+	n, err := secured.Read(make([]byte, 1))
+	return n == 0 && errors.Is(err, os.ErrDeadlineExceeded) //mutate:lean-ahead
+}
+
+// Close closes the connection without a farewell: that of TLS may wait for the other side.
+func (c *conn) Close() error {
+	return c.plain.Close() //nolint:wrapcheck // nobody asks why
 }
 
 // Read reads what arrives. Before an answer has begun its body there is a limit to that.

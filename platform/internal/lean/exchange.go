@@ -11,7 +11,6 @@ import (
 	"os"
 	"strings"
 	"sync/atomic"
-	"time"
 )
 
 // exchange is a request with its answer, and the body of that.
@@ -22,6 +21,7 @@ type exchange struct {
 	free func() bool     // lets the context go; false when it has ended
 	body io.Reader       // of the answer, as it arrives
 	keep bool            // the connection, when the body is over
+	read bool            // to its end
 	over atomic.Bool
 }
 
@@ -34,7 +34,7 @@ func (p *Pool) begin(r *http.Request, message []byte, c *conn, kept bool, hooks 
 		_ = c.Close()
 		return nil, kept, fmt.Errorf("the connection: %w", err)
 	}
-	e.free = context.AfterFunc(ctx, func() { _ = c.SetDeadline(time.Unix(1, 0)) })
+	e.free = context.AfterFunc(ctx, func() { _ = c.Close() })
 	n, err := c.Write(message)
 	if n > 0 && hooks != nil && hooks.WroteHeaders != nil { //mutate:lean-written
 		hooks.WroteHeaders()
@@ -44,12 +44,12 @@ func (p *Pool) begin(r *http.Request, message []byte, c *conn, kept bool, hooks 
 	}
 	if err != nil {
 		e.end(false)
-		return nil, kept && n == 0 && e.ctx.Err() == nil, e.reason(fmt.Errorf("write the request: %w", err)) //mutate:lean-again
+		return nil, kept && n == 0 && e.mayGoOn(err), e.reason(fmt.Errorf("write the request: %w", err)) //mutate:lean-again
 	}
 	c.limitHead()
 	if _, err = c.in.Peek(1); err != nil {
 		e.end(false)
-		return nil, kept && isIdempotent(r) && e.ctx.Err() == nil, e.reason(fmt.Errorf("read the answer: %w", err)) //mutate:lean-asked
+		return nil, kept && isIdempotent(r) && e.mayGoOn(err), e.reason(fmt.Errorf("read the answer: %w", err)) //mutate:lean-asked
 	}
 	if hooks != nil && hooks.GotFirstResponseByte != nil {
 		hooks.GotFirstResponseByte()
@@ -81,13 +81,17 @@ func (e *exchange) attach(resp *http.Response, zipped bool) {
 
 // Read reads from the body until its end, or that of its context.
 func (e *exchange) Read(p []byte) (int, error) {
-	if e.over.Load() {
+	switch {
+	case e.read:
+		return 0, io.EOF
+	case e.over.Load():
 		return 0, http.ErrBodyReadAfterClose
 	}
 	n, err := e.body.Read(p)
 	switch err {
 	case nil:
 	case io.EOF: //nolint:errorlint // the readers of net/http say exactly this at the end
+		e.read = true
 		e.end(e.keep)
 	default:
 		err = e.reason(err)
@@ -100,6 +104,11 @@ func (e *exchange) Read(p []byte) (int, error) {
 func (e *exchange) Close() error {
 	e.end(false)
 	return nil
+}
+
+// mayGoOn reports whether there is time for another connection, after an error of this one.
+func (e *exchange) mayGoOn(err error) bool {
+	return e.ctx.Err() == nil && !errors.Is(err, os.ErrDeadlineExceeded)
 }
 
 // reason returns why the exchange ended: its context knows better than a connection that was given up for it, or than the parser of what had arrived by then.
@@ -119,7 +128,7 @@ func (e *exchange) end(keep bool) {
 	if !e.over.CompareAndSwap(false, true) {
 		return
 	}
-	if freed := e.free(); !freed || !keep || e.conn.in.Buffered() > 0 { //mutate:lean-kept
+	if freed := e.free(); !freed || !keep || e.conn.broke != nil || e.conn.in.Buffered() > 0 { //mutate:lean-kept
 		_ = e.conn.Close()
 		return
 	}

@@ -217,6 +217,7 @@ func serve(t *testing.T, secure bool, handler http.HandlerFunc) (server *httptes
 		}
 	}
 	if secure {
+		server.Listener = corkedListener{server.Listener}
 		server.StartTLS()
 	} else {
 		server.Start()
@@ -409,6 +410,92 @@ func TestUnaskedAnswers(t *testing.T) {
 	}
 }
 
+// corked is a connection that lets go at once what it holds. Nobody writes to it meanwhile.
+type corked struct {
+	net.Conn
+
+	held []byte // nil: it holds nothing back
+}
+
+func (c *corked) Write(b []byte) (int, error) {
+	if c.held == nil {
+		return c.Conn.Write(b)
+	}
+	c.held = append(c.held, b...)
+	return len(b), nil
+}
+
+// corkedListener accepts such connections.
+type corkedListener struct{ net.Listener }
+
+func (l corkedListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	return &corked{Conn: c}, err
+}
+
+// The same behind TLS, which reads ahead: what nobody has asked for may be in no socket any more.
+func TestUnaskedAnswersBehindTLS(t *testing.T) {
+	const surplus = "HTTP/1.1 500 Not yours\r\nContent-Length: 2\r\n\r\n[]"
+	long := "HTTP/1.1 200 OK\r\nContent-Length: 12000\r\n\r\n" + strings.Repeat("x", 12000)
+	for name, says := range map[string][]string{
+		"one record": {fine + surplus}, "two records": {fine, surplus}, "one record, long": {long + surplus}, "two records, long": {long, surplus}, "a part of one": {fine + "HTT"},
+	} {
+		var first atomic.Bool
+		server, opened := serve(t, true, func(w http.ResponseWriter, r *http.Request) {
+			if !first.CompareAndSwap(false, true) {
+				_, _ = io.WriteString(w, "yours")
+				return
+			}
+			conn, _, err := http.NewResponseController(w).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			secured, _ := conn.(*tls.Conn)
+			cork, _ := secured.NetConn().(*corked)
+			cork.held = []byte{}
+			for _, part := range says {
+				_, _ = io.WriteString(conn, part)
+			}
+			_, _ = cork.Conn.Write(cork.held)
+			t.Cleanup(func() { _ = conn.Close() })
+		})
+		c := newClient(t, nil)
+		c.trust(server)
+		if got := fetch(c, request(t, http.MethodPost, server.URL, "a")); got.Status != http.StatusOK || got.Failed {
+			t.Fatalf("%s: %+v, %v", name, got, got.err)
+		}
+		if got := fetch(c, request(t, http.MethodPost, server.URL, "b")); got.Body != "yours" || opened.Load() != 2 {
+			t.Errorf("%s: %+v by %d connections, %v", name, got, opened.Load(), got.err)
+		}
+	}
+}
+
+// unlooked is a connection that says nothing of its socket.
+type unlooked struct{ net.Conn }
+
+// A connection of which nobody can tell whether it is still open is not used again; nor does anything leave whose context has ended.
+func TestWhatCannotBeLookedAt(t *testing.T) {
+	server, opened := serve(t, false, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{}") })
+	c := newClient(t, func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := new(net.Dialer).DialContext(ctx, network, address)
+		return unlooked{conn}, err
+	})
+	for range 2 {
+		if got := fetch(c, request(t, http.MethodPost, server.URL, "a")); got.Body != "{}" {
+			t.Fatal(got.err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if got := <-goes(c, request(t, http.MethodPost, server.URL, "a").WithContext(ctx)); !errors.Is(got.err, context.Canceled) || got.conns != 0 {
+		t.Errorf("%+v", got)
+	}
+	if n := opened.Load(); n != 2 {
+		t.Errorf("%d connections", n)
+	}
+}
+
 // A request ends with its context, whatever the server does: before, within and behind the head of its answer.
 func TestEndsWithItsContext(t *testing.T) {
 	for _, says := range []string{"", "HTTP/1.1 2", "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n{", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"} {
@@ -472,14 +559,16 @@ func TestNothingLeft(t *testing.T) {
 // A dialer need not know contexts: the request ends all the same, and the connection that comes later serves the next one.
 func TestSlowDialer(t *testing.T) {
 	server, opened := serve(t, false, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{}") })
-	come, kept := make(chan struct{}), make(chan struct{})
+	asked, come, kept := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	c := newClient(t, func(_ context.Context, network, address string) (net.Conn, error) {
+		close(asked)
 		<-come
 		defer close(kept)
 		return new(net.Dialer).DialContext(t.Context(), network, address) //nolint:contextcheck // that is what this dialer does
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	ends := goes(c, request(t, http.MethodPost, server.URL, "a").WithContext(ctx))
+	<-asked
 	cancel()
 	if got := <-ends; !errors.Is(got.err, context.Canceled) || got.wrote != 0 {
 		t.Errorf("%+v", got)

@@ -26,6 +26,17 @@ func (p *Pool) Exchange(r *http.Request, base *http.Transport) (*http.Response, 
 	if !ok {
 		return base.RoundTrip(r) //nolint:wrapcheck // callers look for its errors
 	}
+	ctx := r.Context()
+	if ctx.Err() != nil {
+		if r.Body != nil {
+			_ = r.Body.Close()
+		}
+		return nil, context.Cause(ctx)
+	}
+	hooks := httptrace.ContextClientTrace(ctx)
+	if hooks != nil && hooks.GetConn != nil { // before the body is read: from here on it is told what leaves
+		hooks.GetConn(to.address)
+	}
 	buffer, _ := p.buffers.Get().(*[]byte)
 	if buffer == nil {
 		buffer = new([]byte)
@@ -38,12 +49,8 @@ func (p *Pool) Exchange(r *http.Request, base *http.Transport) (*http.Response, 
 	if *buffer, err = appendRequest(*buffer, r, !base.DisableCompression); err != nil {
 		return nil, err
 	}
-	hooks := httptrace.ContextClientTrace(r.Context())
-	if hooks != nil && hooks.GetConn != nil {
-		hooks.GetConn(to.address)
-	}
 	for {
-		c, kept, err := p.connect(r.Context(), to, base)
+		c, kept, err := p.connect(ctx, to, base)
 		if err != nil {
 			return nil, err
 		}
@@ -120,7 +127,7 @@ func (p *Pool) put(c *conn) {
 	perHost, most := cmp.Or(c.base.MaxIdleConnsPerHost, http.DefaultMaxIdleConnsPerHost), c.base.MaxIdleConns
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if c.round != p.round || len(p.idle[c.route]) >= perHost || most > 0 && p.count >= most {
+	if c.round != p.round || !c.canLook() || len(p.idle[c.route]) >= perHost || most > 0 && p.count >= most {
 		_ = c.Close()
 		return
 	}

@@ -48,7 +48,8 @@ func isPlain(r *http.Request) bool {
 	switch {
 	case r.Method != http.MethodGet && r.Method != http.MethodPost, u == nil, u.Scheme != "http" && u.Scheme != "https", u.Opaque != "",
 		r.Close, len(r.TransferEncoding) > 0, r.Trailer != nil,
-		!isHost(u.Host), r.Host != "" && !isHost(r.Host):
+		r.Cancel != nil, //nolint:staticcheck // who has set it wants it
+		!isText(u.RawQuery), !isHost(u.Host), r.Host != "" && !isHost(r.Host):
 		return false
 	case hasBody(r) && (r.ContentLength <= 0 || r.ContentLength > largestBody), !hasBody(r) && r.ContentLength != 0:
 		return false
@@ -79,7 +80,7 @@ func isHost(host string) bool {
 	return host != "" && strings.Trim(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]") == "" && !strings.HasSuffix(host, ":")
 }
 
-// isText reports whether a header can have this value as it is.
+// isText reports whether a header can have this value as it is, and an address this query.
 func isText(value string) bool {
 	return textproto.TrimString(value) == value && !strings.ContainsFunc(value, func(c rune) bool { return c < ' ' && c != '\t' || c == 0x7f })
 }

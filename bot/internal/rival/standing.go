@@ -6,6 +6,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/platform"
 )
 
 // How long an account goes on although it sees a rival.
@@ -34,12 +35,18 @@ type standing struct {
 	first double    // that decided last
 	told  time.Time // when it was last said that it goes on
 	since time.Time // when that was said for the first time, and the other one should have stopped
+
+	certain int                // doubles for certain behind that, where it is a guess whose answer came first
+	counted platform.MessageID // the last one of them
 }
 
 // noteDouble takes in an event that was answered twice. The bot whose answer came second in the first conversation of the
 // evidence stops; the other one sees the same, and goes on.
 func (s *standing) noteDouble(d double, now time.Time) news {
 	first, proof := s.add(d)
+	if d.Guessed && d.Weight == prompt && !s.since.IsZero() && d.At.After(s.since) && d.lowerID() > s.counted {
+		s.certain, s.counted = s.certain+1, d.lowerID()
+	}
 	if !proof {
 		return noNews
 	}
@@ -48,10 +55,10 @@ func (s *standing) noteDouble(d double, now time.Time) news {
 	case stopped && (behind || s.Proven || first.lowerID() >= s.first.lowerID()):
 		return noNews
 	case stopped: // what it learns late, the other one may have known before
-		s.Stopped, s.first, s.told, s.since = time.Time{}, first, now, now
+		s.Stopped, s.first, s.told, s.since, s.certain = time.Time{}, first, now, now, 0
 		return leads
 	case (behind || s.yields(d)) && !now.Before(s.Spared): //mutate:rival-behind
-		s.Stopped, s.Answer, s.Proven, s.first, s.since = now, first.Ours, false, first, time.Time{}
+		s.Stopped, s.Answer, s.Proven, s.first, s.since, s.certain = now, first.Ours, false, first, time.Time{}, 0
 		return stops
 	case now.Sub(s.told) < rivalWithin:
 		return noNews
@@ -59,29 +66,20 @@ func (s *standing) noteDouble(d double, now time.Time) news {
 		s.told = now
 		return insists
 	}
-	s.told = now
-	if s.since.IsZero() {
-		s.since = now
+	if s.since.IsZero() || now.Sub(s.told) >= 2*rivalWithin { // the last time is over
+		s.since, s.certain = now, 0
 	}
+	s.told = now
 	return warns
 }
 
-// patientTalks is in how many conversations a bot is doubled for certain after the other one should have stopped, before it may stop itself.
-const patientTalks = 2 * rivalTalks
+// patientDoubles is how often people are answered twice for certain after the other bot should have stopped, before this one may stop itself.
+const patientDoubles = 6
 
 // yields reports whether the bot stops although its answer came first, as far as it knows. Where a platform does not name what was sent, of two messages
 // with the same words both bots may take the first one for theirs, and both go on. Then one of them has to give way, by a lot that is another one for each.
 func (s *standing) yields(d double) bool {
-	if !d.Guessed || s.since.IsZero() || d.Weight < prompt || !d.At.After(s.since) {
-		return false
-	}
-	certain := 0
-	for _, o := range s.evidence {
-		if o.Weight == prompt && o.At.After(s.since) {
-			certain++
-		}
-	}
-	return certain >= patientTalks && scatter(uint64(d.At.UnixMicro()))&1 == 0 //mutate:rival-yields
+	return d.Guessed && d.Weight == prompt && s.certain >= patientDoubles && scatter(uint64(d.At.UnixMicro()))&1 == 0 //mutate:rival-yields
 }
 
 // noteAnswered notes that somebody else has answered what this bot held.

@@ -33,7 +33,7 @@ func rivalParts() []mutation {
 		},
 		{
 			name: "rival: both believe that they came first", what: "one of the two stops, also where nothing tells whose a message is",
-			at: "rival-yields", do: swap("certain >= patientTalks", "false"), by: in("bot/internal/rival", "^TestBothBelieveThatTheyCameFirst$"),
+			at: "rival-yields", do: swap("s.certain >= patientDoubles", "false"), by: in("bot/internal/rival", "^TestBothBelieveThatTheyCameFirst$"),
 		},
 		{
 			name: "rival: it stops in words", what: "nothing leaves of an account that has stopped",

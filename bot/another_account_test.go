@@ -212,7 +212,7 @@ func TestAWorkerWithAnotherAccount(t *testing.T) {
 		stop := s.running(b)
 		<-b.Ready()
 		refreshes := func() {
-			if err := h.Refresh(context.WithoutCancel(t.Context())); err != nil {
+			if err := h.RefreshAccounts(context.WithoutCancel(t.Context())); err != nil {
 				t.Error(err)
 			}
 		}

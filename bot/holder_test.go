@@ -307,22 +307,22 @@ func TestHolderMeasuresLoad(t *testing.T) {
 		s.cfg.Pace = &event.Pace{}
 		h, stop := s.worker()
 		time.Sleep(time.Minute)
-		idle := h.Loads()[s.cfg.Name.Shard()]
+		idle := h.MeasureLoads()[s.cfg.Name.Shard()]
 		for i := range 60 {
 			s.says(fmt.Sprint(i))
 			time.Sleep(time.Second)
-			h.Loads()
+			h.MeasureLoads()
 		}
-		busy := h.Loads()[s.cfg.Name.Shard()]
-		if idle <= 0 || busy < 2*idle || len(h.Loads()) != 1 {
-			t.Errorf("it costs %d, and %d when it has much to do; %v", idle, busy, h.Loads())
+		busy := h.MeasureLoads()[s.cfg.Name.Shard()]
+		if idle <= 0 || busy < 2*idle || len(h.MeasureLoads()) != 1 {
+			t.Errorf("it costs %d, and %d when it has much to do; %v", idle, busy, h.MeasureLoads())
 		}
 		time.Sleep(time.Hour)
 		for range 10 {
-			h.Loads()
+			h.MeasureLoads()
 			time.Sleep(10 * time.Second)
 		}
-		if after := h.Loads()[s.cfg.Name.Shard()]; after > idle+idle/10 {
+		if after := h.MeasureLoads()[s.cfg.Name.Shard()]; after > idle+idle/10 {
 			t.Errorf("when it has nothing to do any more it costs %d", after)
 		}
 		stop()

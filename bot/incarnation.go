@@ -276,7 +276,7 @@ func (b *Bot) serveShards(h *shards.Holder[Account], changed func(account event.
 	b.leased.Store(true)
 	b.suspects.Store(nil) // of a file, which says nothing of what other workers did
 	b.whole = h.IsWhole
-	h.Use(leasedBot{b}, b.store, b.log, changed)
+	h.ServeWith(leasedBot{b}, b.store, b.log, changed)
 }
 
 // leasedBot is a bot as a holder of shards knows it.

@@ -61,14 +61,14 @@ func (j *job) timeLeft() time.Duration {
 	return max(time.Second, maxTrying-time.Since(j.first))
 }
 
-// urgent reports whether the item does not wait behind others: what a person decides has to take effect
+// isUrgent reports whether the item does not wait behind others: what a person decides has to take effect
 // while an event before it is tried again and again.
-func (j *job) urgent() bool { return j.trigger.Kind == event.ByRequest }
+func (j *job) isUrgent() bool { return j.trigger.Kind == event.ByRequest }
 
-// rank orders what waits in a lane. What waits for the outbox lets decisions pass that the outbox waits for.
-func (j *job) rank() int {
+// queueRank orders what waits in a lane. What waits for the outbox lets decisions pass that the outbox waits for.
+func (j *job) queueRank() int {
 	switch {
-	case !j.urgent():
+	case !j.isUrgent():
 		return 2
 	case j.waitsForRetry && j.trigger.Request != nil && j.trigger.Request.Wish == event.WishForget: //mutate:forget-rank
 		return 1

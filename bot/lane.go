@@ -133,7 +133,7 @@ func (l *lane) hastenLocked() {
 		return
 	}
 	l.urgent = false
-	slices.SortStableFunc(l.queue, func(x, y *job) int { return x.rank() - y.rank() })
+	slices.SortStableFunc(l.queue, func(x, y *job) int { return x.queueRank() - y.queueRank() })
 }
 
 // run is one goroutine at work on a lane. When its handler hangs, it is left behind: another takes its place, and all that it still does is refused.
@@ -150,7 +150,7 @@ func (a *account) submitJob(j *job) {
 		j.deaths = a.deathsOf(j.trigger.ID())
 	}
 	a.noteQueued(l, j)
-	l.urgent = l.urgent || j.urgent()
+	l.urgent = l.urgent || j.isUrgent()
 	l.queue = append(l.queue, j) //mutate:lane-queue
 	l.queueLength.Store(int64(len(l.queue)))
 	a.bot.startLocked(a.term, l)
@@ -160,7 +160,7 @@ func (a *account) submitJob(j *job) {
 func (b *Bot) mayRunLocked(l *lane) bool {
 	//mutate:lane-quiet
 	return len(l.queue) > 0 && !l.queue[0].waitsForRetry && !l.state().hasFailed() && len(l.inFlight) < ahead && !l.account.workers.IsStopped() &&
-		(l.queue[0].urgent() || l.account.quiet.QuietEnded(l.key.Peer) == nil) && b.admitsLocked(l)
+		(l.queue[0].isUrgent() || l.account.quiet.QuietEnded(l.key.Peer) == nil) && b.admitsLocked(l)
 }
 
 // startLocked gives the lane a goroutine if it needs one.

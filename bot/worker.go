@@ -91,11 +91,11 @@ func (w *Working) Changed() { w.tell() }
 // Refresh asks again which accounts there are in the shards that are held: those that are gone, or are other ones now, are given up,
 // and then those that have come are taken up. The others are not touched. The error is that of asking; the shard that it is about stays
 // as it is.
-func (w *Working) Refresh(ctx context.Context) error { return w.holder.Refresh(ctx) }
+func (w *Working) Refresh(ctx context.Context) error { return w.holder.RefreshAccounts(ctx) }
 
 // Loads returns what each shard that is held costs, in nanoseconds of a core a second, as far as that is known from the turns of its
 // accounts. It is for record.WorkerReport.
-func (w *Working) Loads() map[int]int64 { return w.holder.Loads() }
+func (w *Working) Loads() map[int]int64 { return w.holder.MeasureLoads() }
 
 const (
 	defaultPatience = 30 * time.Second
@@ -169,7 +169,7 @@ func (c *WorkerConfig) runLease(ctx context.Context, l *incarnations) (had bool,
 	untell := w.tellDeaths(ctx, board)
 	err = c.serve(ctx, worker, w, l.goesOn)
 	untell()
-	l.belated = append(l.belated, w.holder.Belated()...)
+	l.belated = append(l.belated, w.holder.BelatedNotices()...)
 	switch {
 	case !errors.Is(err, record.ErrWentBack) && !errors.Is(err, record.ErrLostCommits):
 	case worker.OverFor() > forgottenAfter: // others have forgotten it, which is no loss

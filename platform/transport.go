@@ -29,7 +29,7 @@ type Transport struct {
 
 // RoundTrip makes a request. Its errors are those of connections and contexts, as with net/http.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	return t.pool.Exchange(r, t.Transport) //nolint:wrapcheck // as net/http says it
+	return t.pool.RoundTrip(r, t.Transport) //nolint:wrapcheck // as net/http says it
 }
 
 // CloseIdleConnections closes the connections that no request uses. Those in use close when their request is over.

@@ -34,8 +34,8 @@ type CalledTeam struct {
 
 // Calling returns how people of ours are called.
 func (v *Version) Calling() Calling {
-	s := &engine.Of(v).Folder.Settings
-	c := Calling{Call: s.Call, Heartbeat: (*Address)(s.Heartbeat), Zone: s.Timezone.Location, Needed: engine.Of(v).CallsPeople()}
+	s := &engine.VersionOf(v).Folder.Settings
+	c := Calling{Call: s.Call, Heartbeat: (*Address)(s.Heartbeat), Zone: s.Timezone.Location, Needed: engine.VersionOf(v).CallsPeople()}
 	if c.Zone == nil {
 		c.Zone = time.UTC
 	}

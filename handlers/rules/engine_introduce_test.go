@@ -77,7 +77,7 @@ func TestIntroducedIsOurs(t *testing.T) {
 	t.Parallel()
 	s := introduced(t, "rules:\n"+rule("hello", "    when: message\n    then: [{ reply: Hi there! }]\n"+often))
 	said := strings.TrimPrefix(introduction, "message ") + "Hi there!"
-	if !engine.Of(s.of).IsRuleText(said) || engine.Of(s.of).IsRuleText(said+" Ana") {
+	if !engine.VersionOf(s.of).IsRuleText(said) || engine.VersionOf(s.of).IsRuleText(said+" Ana") {
 		t.Error("it is not told from what people write")
 	}
 }

@@ -55,7 +55,7 @@ func TestTakenIsAskedAgain(t *testing.T) {
 	s.says("wrong", "message Which day?")
 	s.says("2027-03-12", "message What time?")
 	s.says("9pm", "message How many?")
-	if v := s.of; !engine.Of(v).IsRuleText("I have noted: terrace, 20:00.\nYour name?") || engine.Of(v).IsRuleText("I have eaten: terrace.\nYour name?") {
+	if v := s.of; !engine.VersionOf(v).IsRuleText("I have noted: terrace, 20:00.\nYour name?") || engine.VersionOf(v).IsRuleText("I have eaten: terrace.\nYour name?") {
 		t.Error("the bot does not know its own words")
 	}
 }

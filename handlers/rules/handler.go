@@ -60,19 +60,19 @@ func (h *Handler) Routes() []bot.Route {
 // looksOn reports whether what happens is looked at while one of our people has the conversation.
 func (h *Handler) looksOn(account event.Account, k event.Kind) bool {
 	v := h.Version(account)
-	return v != nil && engine.Of(v).LooksOn(k)
+	return v != nil && engine.VersionOf(v).LooksOn(k)
 }
 
 // says reports whether a text is one that the rules of an account say.
 func (h *Handler) says(account event.Account, said string) bool {
 	v := h.Version(account)
-	return v != nil && engine.Of(v).IsRuleText(said)
+	return v != nil && engine.VersionOf(v).IsRuleText(said)
 }
 
 // hears reports whether a text asks for silence by the rules of an account, and whether it has any.
 func (h *Handler) hears(account event.Account, said string) (asks, heard bool) {
 	v := h.Version(account)
-	return v != nil && engine.Of(v).AsksForSilence(said), v != nil
+	return v != nil && engine.VersionOf(v).AsksForSilence(said), v != nil
 }
 
 // errNoRules is the error of a timer's turn while nothing is in force: once something is, it can be tried again.
@@ -97,7 +97,7 @@ func (h *Handler) handle(ctx context.Context, t *bot.Turn) error {
 	if err != nil {
 		return err
 	}
-	before, err := json.Marshal(engine.Of(v).KeptState(state, d.Masks))
+	before, err := json.Marshal(engine.VersionOf(v).KeptState(state, d.Masks))
 	if err != nil {
 		return fmt.Errorf("keep the conversation before: %w", err)
 	}

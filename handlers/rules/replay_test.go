@@ -53,7 +53,7 @@ func (r *tape) add(t fatal, s *rehearse.Scene) {
 	e, turn := s.Trigger.Event, record.Recorded{Facts: recordedFacts(t, s)}
 	rec := event.DecisionRecord{
 		Route: routeOf(s.Trigger), Outcome: string(d.Outcome), Note: d.Reason, Rule: d.Rule, Version: v.Hash(),
-		Before: encode(t, engine.Of(v).KeptState(before, d.Masks)),
+		Before: encode(t, engine.VersionOf(v).KeptState(before, d.Masks)),
 	}
 	if before.Owner != "" && !strings.HasPrefix(s.Trigger.Timer.Name, bot.OwnedTimer) {
 		rec = event.DecisionRecord{Outcome: bot.OutcomeOwned, Note: before.Owner + " has the conversation"}

@@ -27,18 +27,18 @@ func (a *Account) run(ctx context.Context, q *queue) {
 	defer a.workers.End()
 	ctx = a.yield(ctx, q)
 	for {
-		d := a.head(q)
+		d := a.headItem(q)
 		switch {
 		case d == nil:
 			return
 		// What is over comes before the stop: its end is stored once more, or the next incarnation would look for it on the platform.
 		case d.State.Final() || d.State == event.StateHeld:
 			if !a.storeEnd(ctx, q, d) {
-				a.abandon(ctx, q)
+				a.abandonQueue(ctx, q)
 				return
 			}
 		case ctx.Err() != nil || a.workers.IsStopped():
-			a.abandon(ctx, q)
+			a.abandonQueue(ctx, q)
 			return
 		case d.State == event.StateInDoubt:
 			a.reconcile(ctx, q)

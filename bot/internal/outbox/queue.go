@@ -165,8 +165,8 @@ func (a *Account) popLocked(q *queue) {
 	a.freedLocked()
 }
 
-// head returns the queue's first item; without any, the queue comes to rest.
-func (a *Account) head(q *queue) *delivery {
+// headItem returns the queue's first item; without any, the queue comes to rest.
+func (a *Account) headItem(q *queue) *delivery {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(q.items) > 0 {
@@ -177,8 +177,8 @@ func (a *Account) head(q *queue) *delivery {
 	return nil
 }
 
-// abandon ends a queue that may not go on: the account outbox has ended.
-func (a *Account) abandon(ctx context.Context, q *queue) {
+// abandonQueue ends a queue that may not go on: the account outbox has ended.
+func (a *Account) abandonQueue(ctx context.Context, q *queue) {
 	a.mu.Lock()
 	items := slices.Clone(q.items)
 	a.mu.Unlock()

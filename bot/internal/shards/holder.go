@@ -73,9 +73,9 @@ func New[A any](accounts func(ctx context.Context, shard int) ([]A, error)) *Hol
 	return &Holder[A]{accounts: accounts, held: map[int]*holding[A]{}}
 }
 
-// Use says which bot serves them, with which store. It must be called before the worker runs. changed is called when the bot is about to serve an account, and
+// ServeWith says which bot serves them, with which store. It must be called before the worker runs. changed is called when the bot is about to serve an account, and
 // when it serves one no more; nil for nobody.
-func (h *Holder[A]) Use(b Bot[A], st store.Store, log *slog.Logger, changed func(account event.Account, serves bool)) {
+func (h *Holder[A]) ServeWith(b Bot[A], st store.Store, log *slog.Logger, changed func(account event.Account, serves bool)) {
 	h.bot, h.store, h.log, h.changed = b, st, log, changed
 	st.Serve(nil)
 	h.mu.Lock()
@@ -103,9 +103,9 @@ func (h *Holder[A]) TakeShards(ctx context.Context, shards []lease.Holding) {
 	h.takeUpShards(fresh...)
 }
 
-// Refresh asks again which accounts there are in the shards that are held: those that are gone, or are other ones now, are given up, and then those that have
+// RefreshAccounts asks again which accounts there are in the shards that are held: those that are gone, or are other ones now, are given up, and then those that have
 // come are taken up. The error is that of asking; the shard that it is about stays as it is.
-func (h *Holder[A]) Refresh(ctx context.Context) error {
+func (h *Holder[A]) RefreshAccounts(ctx context.Context) error {
 	all := h.all()
 	errs := make([]error, len(all))
 	wanted := make([][]A, len(all))
@@ -198,8 +198,8 @@ func (h *Holder[A]) noteBelated(loss *lease.Loss) {
 	}
 }
 
-// Belated returns what people are to be told of what may have left after the lease.
-func (h *Holder[A]) Belated() []event.Notice {
+// BelatedNotices returns what people are to be told of what may have left after the lease.
+func (h *Holder[A]) BelatedNotices() []event.Notice {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.belated
@@ -331,9 +331,9 @@ const (
 	leastMeasured = 5 * time.Second
 )
 
-// Loads returns what each shard that is held costs, in nanoseconds of a core a second, as far as that is known from the turns of its
+// MeasureLoads returns what each shard that is held costs, in nanoseconds of a core a second, as far as that is known from the turns of its
 // accounts.
-func (h *Holder[A]) Loads() map[int]int64 {
+func (h *Holder[A]) MeasureLoads() map[int]int64 {
 	if h.bot == nil {
 		return nil
 	}

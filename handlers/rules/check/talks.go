@@ -42,7 +42,7 @@ func nameOf(c *grammar.Conversation, t *grammar.Chat) string {
 }
 
 func testWorld(v *rules.Version, f *grammar.File, t *grammar.Chat, explain bool) *rehearse.Rehearsal {
-	world := rehearse.NewRehearsal(v, engine.Of(v).TestNow(f, t.When))
+	world := rehearse.NewRehearsal(v, engine.VersionOf(v).TestNow(f, t.When))
 	world.Status, world.Explain = decision.Live, explain
 	return world
 }

@@ -20,7 +20,7 @@ import (
 // a Tuesday at 10:00 unless it says otherwise, as if everything were live.
 func RunTests(v *rules.Version) text.Problems {
 	var problems text.Problems
-	for _, f := range engine.Of(v).Folder.Files {
+	for _, f := range engine.VersionOf(v).Folder.Files {
 		for i := range f.Rules {
 			r := &f.Rules[i]
 			if grammar.MoreCareful(r.Status, f.StatusOf()) != decision.Paused {
@@ -51,7 +51,7 @@ func runTests(v *rules.Version, f *grammar.File, r *grammar.Rule, explain bool) 
 	for i := range r.Tests {
 		t := &r.Tests[i]
 		if world == nil || !t.Again {
-			world = rehearse.NewRehearsal(v, engine.Of(v).TestNow(f, t.When))
+			world = rehearse.NewRehearsal(v, engine.VersionOf(v).TestNow(f, t.When))
 			world.Status, world.Explain = decision.Live, explain
 		}
 		scenes, err := play(world, r, t)

@@ -23,20 +23,20 @@ func (r *Rehearsal) Use(v *rules.Version) { r.v = v }
 // Begins returns when a rehearsal of these rules begins, in their Zone: then, or as their tests do on a
 // Tuesday at 10:00 on which we are at work.
 func Begins(v *rules.Version, then *text.WhenTime) time.Time {
-	return engine.Of(v).TestNow(engine.Of(v).HomeFile(), then)
+	return engine.VersionOf(v).TestNow(engine.VersionOf(v).HomeFile(), then)
 }
 
 // Origin returns where a rule or conversation stands, and when its tests begin unless they say so.
 func Origin(v *rules.Version, id string) (text.At, time.Time, bool) {
-	r := engine.Of(v).ByID[id]
+	r := engine.VersionOf(v).ByID[id]
 	if r == nil {
 		return text.At{}, time.Time{}, false
 	}
-	return r.At, engine.Of(v).TestNow(r.File, nil), true
+	return r.At, engine.VersionOf(v).TestNow(r.File, nil), true
 }
 
 // Leads reports whether id is a conversation with steps.
-func Leads(v *rules.Version, id string) bool { return engine.Of(v).Conversations[id] != nil }
+func Leads(v *rules.Version, id string) bool { return engine.VersionOf(v).Conversations[id] != nil }
 
 // Private reports whether what somebody said is the answer to a private question, and whether it was
 // understood.
@@ -74,7 +74,7 @@ const notUnderstood = "hm"
 // StandIn returns what may be written in place of a private answer in a step: something that the step
 // understands as well as the answer. It returns false when there is nothing of the kind.
 func StandIn(v *rules.Version, conversation, step string, understood bool, now time.Time) (string, bool) {
-	t := engine.Of(v).Conversations[conversation]
+	t := engine.VersionOf(v).Conversations[conversation]
 	if t == nil || t.Steps[step] == nil {
 		return "", false
 	}

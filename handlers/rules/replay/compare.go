@@ -129,7 +129,7 @@ func differsFrom(v *rules.Version, r *record.Recorded, d *decision.Decision) []s
 		}
 	}
 	rec := recordIn(r)
-	if rule := engine.Of(v).ByID[d.Rule]; rec.Rule != "" || rule == nil || rule.Answers {
+	if rule := engine.VersionOf(v).ByID[d.Rule]; rec.Rule != "" || rule == nil || rule.Answers {
 		if !wasActed(rec, d) {
 			note("the outcome", rec.Outcome, string(d.Outcome))
 		}

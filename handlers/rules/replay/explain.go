@@ -108,7 +108,7 @@ func Explain(v *rules.Version, r *record.Recorded) (Explanation, bool, error) {
 	}
 	x := Explanation{Input: in, Decision: d, Said: engine.SaidIn(&in)}
 	x.Masked = strings.Contains(x.Said, decision.Masked) && (engine.IsMasked(x.Said) || in.Trigger.Kind == event.ByTimer)
-	if _, step := engine.Of(v).StepOf(&in.State); step != nil && step.Private && d.Outcome == decision.Gathering {
+	if _, step := engine.VersionOf(v).StepOf(&in.State); step != nil && step.Private && d.Outcome == decision.Gathering {
 		x.Said, x.Private = decision.Masked, true
 	}
 	x.Differs = differsFrom(v, r, &d)
@@ -137,7 +137,7 @@ func answersIn(v *rules.Version, d *decision.Decision) bool {
 	case decision.Acted, decision.Prepared:
 		return slices.ContainsFunc(d.Actions, func(a decision.Action) bool { return a.Verb.Makes() }) || d.Step != "" || slices.ContainsFunc(d.Tried, func(t decision.Tried) bool { return t.Won })
 	case decision.HeldBack, decision.OnPause:
-		r := engine.Of(v).ByID[d.Rule]
+		r := engine.VersionOf(v).ByID[d.Rule]
 		return r == nil || r.Answers
 	default:
 		return true

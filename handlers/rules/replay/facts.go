@@ -14,7 +14,7 @@ import (
 
 // StepAt returns where a step of a conversation stands.
 func StepAt(v *rules.Version, conversation, step string) (text.At, bool) {
-	t := engine.Of(v).Conversations[conversation]
+	t := engine.VersionOf(v).Conversations[conversation]
 	if t == nil || t.Steps[step] == nil {
 		return text.At{}, false
 	}

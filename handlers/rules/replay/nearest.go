@@ -23,11 +23,11 @@ func completeReason(v *rules.Version, t *decision.Tried, said string) {
 
 // textVerdict tells what comes of the first text condition of a rule; false when it has none.
 func textVerdict(v *rules.Version, rule, said string) (match.Verdict, bool) {
-	r := engine.Of(v).ByID[rule]
+	r := engine.VersionOf(v).ByID[rule]
 	if r == nil || r.FirstText() < 0 {
 		return match.Verdict{}, false
 	}
-	return engine.Of(v).Texts.ExplainPattern(r.FirstText(), match.Read(said)), true
+	return engine.VersionOf(v).Texts.ExplainPattern(r.FirstText(), match.Read(said)), true
 }
 
 // How near a rule came that did not match.

@@ -92,8 +92,8 @@ func (r *player) noteSilenceWish(p *replayed, t *aheadTurn) {
 	e := t.Event
 	switch {
 	case e.Kind != event.KindMessage:
-	case !engine.Of(r.v).AsksForSilence(e.Text): //mutate:replay-stop
-		if p.state.Silence.Untold || engine.Of(r.v).AsksToSpeak(e.Text) {
+	case !engine.VersionOf(r.v).AsksForSilence(e.Text): //mutate:replay-stop
+		if p.state.Silence.Untold || engine.VersionOf(r.v).AsksToSpeak(e.Text) {
 			p.state.Silence, p.state.Memory.StopTold = conversation.Silence{}, time.Time{}
 		}
 	default:

@@ -47,7 +47,7 @@ func newClient(tb testing.TB, dial func(ctx context.Context, network, address st
 
 // RoundTrip makes a request.
 func (c *client) RoundTrip(r *http.Request) (*http.Response, error) {
-	return c.pool.Exchange(r, c.base)
+	return c.pool.RoundTrip(r, c.base)
 }
 
 // outcome is what comes of a request, as far as callers see it.

@@ -20,8 +20,8 @@ type Pool struct {
 	sweep   *time.Timer // closes what is idle for too long; nil while there is nothing
 }
 
-// Exchange makes an exchange with the settings of base, or leaves it to base.
-func (p *Pool) Exchange(r *http.Request, base *http.Transport) (*http.Response, error) {
+// RoundTrip makes an exchange with the settings of base, or leaves it to base.
+func (p *Pool) RoundTrip(r *http.Request, base *http.Transport) (*http.Response, error) {
 	to, ok := routeOf(r, base)
 	if !ok {
 		return base.RoundTrip(r) //nolint:wrapcheck // callers look for its errors

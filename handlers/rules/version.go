@@ -50,11 +50,15 @@ func (v *Version) Count() int { return engine.VersionOf(v).Count() }
 
 // Gone reports whether a step of a conversation is not there any more, and whether the flow is one of rule
 // files at all.
-func (v *Version) Gone(flow, state string) (gone, ours bool) { return engine.VersionOf(v).Gone(flow, state) }
+func (v *Version) Gone(flow, state string) (gone, ours bool) {
+	return engine.VersionOf(v).Gone(flow, state)
+}
 
 // Campaigns returns the campaigns of the files as handlers/campaigns plans them, in the order of the files; Campaign.Account is "" for
 // those that name none. The problems say what cannot be planned; such a campaign is left out.
-func (v *Version) Campaigns() ([]*campaigns.Campaign, text.Problems) { return engine.VersionOf(v).Campaigns() }
+func (v *Version) Campaigns() ([]*campaigns.Campaign, text.Problems) {
+	return engine.VersionOf(v).Campaigns()
+}
 
 // CampaignsOf returns the campaigns of an account, as Campaigns does: those that name it and, where it is not known that other
 // accounts act by the same files, those that name none. Their Campaign.Account is the account.

@@ -34,7 +34,7 @@
 //
 // Cursors say that everything below was delivered, so one that stands too high loses messages in silence. Ids grow over the
 // whole platform, and one number, the watermark, stands for all chats that have no cursor of their own. An id far above all
-// others moves neither of them before later ones stand beside it; one that was moved all the same is set back (leap, odd.go, back.go).
+// others moves neither of them before later ones stand beside it; one that was moved all the same is set back (leap, odd.go, reset.go).
 //
 // A message that the platform shows later than one with a higher id is found by the sweep: above its low-water mark a tail knows single
 // ids. What the sweep had not passed when an incarnation ended, the next one reads once more, down to sixteen rows below the cursor:

@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/http/httptrace"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -493,6 +494,16 @@ func TestWhatCannotBeLookedAt(t *testing.T) {
 	}
 	if n := opened.Load(); n != 2 {
 		t.Errorf("%d connections", n)
+	}
+}
+
+// What goes by a proxy is left to net/http, which knows how.
+func TestProxies(t *testing.T) {
+	proxy, opened := serve(t, false, func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.RequestURI) })
+	c := newClient(t, nil)
+	c.base.Proxy = func(*http.Request) (*url.URL, error) { return url.Parse(proxy.URL) }
+	if got := fetch(c, request(t, http.MethodPost, "http://host.example/a", "b")); got.Body != "http://host.example/a" || opened.Load() != 1 {
+		t.Errorf("%+v, %v", got, got.err)
 	}
 }
 

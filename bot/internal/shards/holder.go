@@ -42,7 +42,7 @@ type Bot[A any] interface {
 
 // Holder serves the accounts of the shards that are held.
 type Holder[A any] struct {
-	// Set before the worker runs: by New and Use.
+	// Set before the worker runs: by New and ServeWith.
 	accounts func(ctx context.Context, shard int) ([]A, error)
 	bot      Bot[A]
 	store    store.Store

@@ -10,7 +10,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
-	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/internal/broadcast"
 	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/platform"
@@ -128,12 +127,12 @@ func (b *Bot) untold(ctx context.Context, t *Turn, m *broadcast.Message) (why ev
 	case tried >= broadcast.FewTried && (tried-arrived)*100 >= tried*broadcast.MostRefused: //mutate:say-refused
 		t.stopsSaying(m, tried-arrived, tried)
 		return event.Because(broadcast.WhyRefused), 0, nil
-	case lately > 0 && !m.Corrects:
+	case (lately > 0 || t.Denied(broadcast.PersonLimit)) && !m.Corrects:
 		return event.Because(broadcast.WhyLately), 0, nil
 	case next.After(t.Now):
 		t.putOff(next.Sub(t.Now))
 		return event.Because(broadcast.WhyLater), 0, nil
-	case day >= most: //mutate:say-day
+	case day >= most || t.Denied(broadcast.DayLimit): //mutate:say-day
 		t.putOff(time.Hour)
 		return event.Because(broadcast.WhyLater), 0, nil
 	}
@@ -160,20 +159,19 @@ func (t *Turn) sendBroadcast(ctx context.Context, m *broadcast.Message, most int
 	}
 	t.UseLimit(ever)
 	t.UseLimit(event.LimitUse{Limit: m.TriedLimit(), Max: math.MaxInt32})
-	uses := []event.LimitUse{
-		{Limit: m.ArrivedLimit(), Max: math.MaxInt32, GiveBack: true},
-		{Limit: broadcast.DayLimit, Max: most, Within: 24 * time.Hour},
-	}
+	// These are limits of the turn and not of what it says: somebody who comes too late for the day is told another day.
+	t.UseLimit(event.LimitUse{Limit: m.ArrivedLimit(), Max: math.MaxInt32, GiveBack: true})
+	t.UseLimit(event.LimitUse{Limit: broadcast.DayLimit, Max: most, Within: 24 * time.Hour, GiveBack: true})
 	if !m.Corrects {
-		uses = append(uses, event.LimitUse{Limit: broadcast.PersonLimit, Scope: person, Max: 1, Within: broadcast.PersonPause})
+		t.UseLimit(event.LimitUse{Limit: broadcast.PersonLimit, Scope: person, Max: 1, Within: broadcast.PersonPause, GiveBack: true})
 	}
-	says := []Option{As(event.Broadcast), func(_ *Turn, a *record.Action) { a.LimitUses = append(a.LimitUses, uses...) }}
+	says := As(event.Broadcast)
 	switch {
 	case m.Post != 0:
-		return t.ReplyTo(platform.PostID(m.Post), m.Text, says...)
+		return t.ReplyTo(platform.PostID(m.Post), m.Text, says)
 	case told == 0 && m.Ends != "": //mutate:say-ends
-		return t.Message(m.Text+"\n"+m.Ends, says...)
+		return t.Message(m.Text+"\n"+m.Ends, says)
 	default:
-		return t.Message(m.Text, says...)
+		return t.Message(m.Text, says)
 	}
 }

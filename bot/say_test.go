@@ -32,10 +32,22 @@ func TestSayOverASilence(t *testing.T) {
 	})
 }
 
-// However early it was to be said to each, not more than twenty are told the first day, over crashes, and nobody twice.
+// However early it was to be said to each, not more than twenty are told the first day, over crashes, and nobody twice. Where commits take long all thirty
+// turns count the day's uses before one of them is stored.
 func TestSayByDays(t *testing.T) {
 	t.Parallel()
-	bottest.Run(t, bottest.Config{Routes: []bot.Route{echo()}, Bot: bot.Config{PollInterval: 30 * time.Second, RequestPause: 10 * time.Second, Pace: &event.Pace{}}}, func(w *bottest.World) {
+	for _, commit := range []time.Duration{0, 2 * time.Second} {
+		t.Run(commit.String(), func(t *testing.T) {
+			t.Parallel()
+			bottest.Run(t, bottest.Config{CommitTime: commit, Routes: []bot.Route{echo()}, Bot: bot.Config{
+				PollInterval: 30 * time.Second, RequestPause: 10 * time.Second, Pace: &event.Pace{},
+			}}, sayByDays(t))
+		})
+	}
+}
+
+func sayByDays(t *testing.T) func(w *bottest.World) {
+	return func(w *bottest.World) {
 		var people []*bottest.Person
 		m := broadcast.Message{ID: "say-x", Text: "A place is free."}
 		for i := range 30 {
@@ -67,5 +79,5 @@ func TestSayByDays(t *testing.T) {
 		if n := told(); n != 30 {
 			t.Errorf("%d were told by the second day, want 30", n)
 		}
-	})
+	}
 }

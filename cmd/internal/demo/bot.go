@@ -10,7 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/cmd/internal/bench"
+	"github.com/nectar-bot/nectar/cmd/internal/bare"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -75,7 +75,7 @@ func (st *stage) botEnvironment() []string {
 // RunBot runs the sample bot until ctx ends; ready is called after the first poll of its last account.
 func (Demo) RunBot(ctx context.Context, s Settings, ready func()) error {
 	if s.Bare {
-		return bench.RunBare(ctx, bench.Config{
+		return bare.Run(ctx, bare.Config{
 			BaseURL: s.BaseURL, Email: demoEmail, Password: demoPassword, Concurrency: demoConcurrency, Pause: demoInterval / 5, Answer: demoAnswer,
 		}, ready)
 	}

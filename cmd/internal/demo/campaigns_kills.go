@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/nectar-bot/nectar/cmd/internal/bench"
+	"github.com/nectar-bot/nectar/cmd/internal/bare"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -53,9 +53,9 @@ func (st *stage) killingShops(ctx context.Context, bot *actor) error {
 	share := st.lastSlot().Add(5*time.Second).Sub(begin) / time.Duration(max(st.demo.Kills, 1))
 	for k := range st.demo.Kills {
 		from := begin.Add(share * time.Duration(k))
-		bench.Wait(ctx, time.Until(from))
+		bare.Wait(ctx, time.Until(from))
 		if k%3 == 0 {
-			bench.Wait(ctx, time.Until(from.Add(time.Duration(rng.Int64N(int64(share))))))
+			bare.Wait(ctx, time.Until(from.Add(time.Duration(rng.Int64N(int64(share))))))
 		} else {
 			st.wire.keeps.Store(k%3 == 1)
 			st.takenBack(ctx, from.Add(share))

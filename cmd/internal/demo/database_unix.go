@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest/pgserver"
-	"github.com/nectar-bot/nectar/cmd/internal/bench"
+	"github.com/nectar-bot/nectar/cmd/internal/bare"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 )
 
@@ -107,7 +107,7 @@ func (db *demoDatabase) killWithoutStandby(ctx context.Context, after time.Durat
 	if err := standby.End(syscall.SIGINT); err != nil {
 		return err
 	}
-	bench.Wait(ctx, after)
+	bare.Wait(ctx, after)
 	if err := now.Kill(); err != nil {
 		return err
 	}

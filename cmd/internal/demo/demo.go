@@ -20,7 +20,7 @@
 //     what comes later would be the platform's doing.
 //   - What befalls workers is drawn from the seed before it begins, so a run can be told to somebody else.
 //
-// nectar demo calls it, and so does the child that it starts, which is this program again. The client of --bare is in cmd/internal/bench.
+// nectar demo calls it, and so does the child that it starts, which is this program again. The client of --bare is in cmd/internal/bare.
 package demo
 
 import (

@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/nectar-bot/nectar/cmd/internal/bench"
+	"github.com/nectar-bot/nectar/cmd/internal/bare"
 )
 
 // ofDatabase lets something befall the database, one thing at a time. It returns when workers have come over it.
@@ -22,7 +22,7 @@ func (w *works) ofDatabase(ctx context.Context, i *Incident) {
 	}
 	i.Until = time.Now()
 	w.noteIncident(i)
-	bench.Wait(ctx, incidentRest/2)
+	bare.Wait(ctx, incidentRest/2)
 	if i.Kind == byFailover && ctx.Err() == nil {
 		if err := w.database.addStandby(ctx); err != nil {
 			w.fail(err)
@@ -37,7 +37,7 @@ func (w *works) restart(ctx context.Context, i *Incident) error {
 	if err := w.database.currentServer().End(by); err != nil {
 		return err
 	}
-	bench.Wait(ctx, i.Lasts)
+	bare.Wait(ctx, i.Lasts)
 	return w.database.currentServer().Start()
 }
 
@@ -48,7 +48,7 @@ func (w *works) fill(ctx context.Context, i *Incident) error {
 	if err != nil {
 		return err
 	}
-	bench.Wait(ctx, i.Lasts)
+	bare.Wait(ctx, i.Lasts)
 	if err := empty(); err != nil {
 		return err
 	}

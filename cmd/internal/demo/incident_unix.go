@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/nectar-bot/nectar/cmd/internal/bench"
+	"github.com/nectar-bot/nectar/cmd/internal/bare"
 )
 
 // playIncidents lets everything happen that was drawn, one after another on each track.
@@ -20,7 +20,7 @@ func (w *works) playIncidents(ctx context.Context) {
 	for range w.demo.TrackCount() {
 		tracks.Go(func() {
 			for i := range queue {
-				bench.Wait(ctx, i.pause)
+				bare.Wait(ctx, i.pause)
 				w.happen(ctx, i)
 			}
 		})
@@ -52,7 +52,7 @@ func (w *works) happen(ctx context.Context, i *Incident) {
 		}
 		defer h.free()
 		w.inflict(ctx, i, h.currentIncarnation())
-		bench.Wait(ctx, time.Until(i.At.Add(incidentRest)))
+		bare.Wait(ctx, time.Until(i.At.Add(incidentRest)))
 	}
 }
 
@@ -82,7 +82,7 @@ func (w *works) victim(ctx context.Context, i *Incident) *hand {
 		if chosen != nil {
 			return chosen
 		}
-		bench.Wait(ctx, 100*time.Millisecond)
+		bare.Wait(ctx, 100*time.Millisecond)
 	}
 	return nil
 }
@@ -151,7 +151,7 @@ func (w *works) deploy(ctx context.Context) {
 	defer w.deploying.Unlock()
 	for _, h := range w.hands {
 		for !h.takeHand(false) {
-			if bench.Wait(ctx, 100*time.Millisecond); ctx.Err() != nil {
+			if bare.Wait(ctx, 100*time.Millisecond); ctx.Err() != nil {
 				return
 			}
 		}
@@ -179,7 +179,7 @@ func (w *works) replace(ctx context.Context, h *hand) {
 		select {
 		case <-fresh.ready:
 		case <-fresh.done:
-			bench.Wait(ctx, handRest)
+			bare.Wait(ctx, handRest)
 		}
 	}
 	old := h.currentIncarnation()

@@ -15,7 +15,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/admin"
 	"github.com/nectar-bot/nectar/bot/bottest/pgserver"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/cmd/internal/bench"
+	"github.com/nectar-bot/nectar/cmd/internal/bare"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/crowd"
@@ -218,7 +218,7 @@ func (w *works) open(ctx context.Context) error {
 		return errors.Join(errors.New("the workers do not serve all accounts"), w.firstFailure())
 	}
 	for len(w.plan) == 0 && !w.isShared() && ctx.Err() == nil && w.firstFailure() == nil {
-		bench.Wait(ctx, 100*time.Millisecond)
+		bare.Wait(ctx, 100*time.Millisecond)
 	}
 	return w.firstFailure()
 }

@@ -1,5 +1,6 @@
-// Package bench has what the bot's speed is measured against: a client that makes the same calls, and keeps nothing.
-package bench
+// Package bare is what the bot's speed is measured against: a client that makes the same calls, and keeps nothing.
+// nectar demo --bare runs it.
+package bare
 
 import (
 	"context"
@@ -27,10 +28,10 @@ type Config struct {
 	Answer      func(string) string
 }
 
-// bare is a client without any framework that makes the same calls as the bot: it reads the chat
+// client is one without any framework that makes the same calls as the bot: it reads the chat
 // list, the messages of the chats with something unread, and answers each. It forgets everything when
-// it ends, and loses what goes wrong. It is what the bot's speed is measured against.
-type bare struct {
+// it ends, and loses what goes wrong.
+type client struct {
 	http    *http.Client
 	cfg     Config
 	session string
@@ -39,7 +40,7 @@ type bare struct {
 	last map[int64]int64 // by peer: the last message read
 }
 
-type bareEnvelope[T any] struct {
+type envelope[T any] struct {
 	Code int `json:"code"`
 	Data T   `json:"data"`
 	Auth struct {
@@ -47,36 +48,36 @@ type bareEnvelope[T any] struct {
 	} `json:"auth"`
 }
 
-type bareChat struct {
+type chat struct {
 	User   int64           `json:"user_id"`
 	Unread json.RawMessage `json:"new_messages"`
 }
 
-type bareMessage struct {
+type message struct {
 	ID    int64  `json:"id"`
 	Owner bool   `json:"owner"`
 	Text  string `json:"message"`
 }
 
-// RunBare runs the bare client until ctx ends.
-func RunBare(ctx context.Context, cfg Config, ready func()) error {
-	b := &bare{
+// Run runs the bare client until ctx ends.
+func Run(ctx context.Context, cfg Config, ready func()) error {
+	c := &client{
 		http: &http.Client{Timeout: 15 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 2 * cfg.Concurrency}},
 		cfg:  cfg, last: map[int64]int64{},
 	}
-	var in bareEnvelope[json.RawMessage]
-	err := b.post(ctx, "/login", url.Values{"email": {cfg.Email}, "password": {cfg.Password.Reveal()}}, &in)
+	var in envelope[json.RawMessage]
+	err := c.post(ctx, "/login", url.Values{"email": {cfg.Email}, "password": {cfg.Password.Reveal()}}, &in)
 	if err != nil {
 		return err
 	}
-	b.session = in.Auth.Token
+	c.session = in.Auth.Token
 	for ctx.Err() == nil {
-		var chats bareEnvelope[[]bareChat]
-		if err := b.get(ctx, "/get_chats", url.Values{}, &chats); err != nil && ctx.Err() == nil {
+		var chats envelope[[]chat]
+		if err := c.get(ctx, "/get_chats", url.Values{}, &chats); err != nil && ctx.Err() == nil {
 			return err
 		}
 		ready()
-		if !b.answerAll(ctx, chats.Data) {
+		if !c.answerAll(ctx, chats.Data) {
 			Wait(ctx, cfg.Pause)
 		}
 	}
@@ -94,33 +95,33 @@ func Wait(ctx context.Context, d time.Duration) {
 }
 
 // answerAll answers the chats with something unread, many at a time.
-func (b *bare) answerAll(ctx context.Context, chats []bareChat) bool {
+func (c *client) answerAll(ctx context.Context, chats []chat) bool {
 	var wg sync.WaitGroup
-	slots := make(chan struct{}, b.cfg.Concurrency)
+	slots := make(chan struct{}, c.cfg.Concurrency)
 	any := false
-	for _, c := range chats {
-		if n := strings.Trim(string(c.Unread), `"`); n == "" || n == "0" {
+	for _, with := range chats {
+		if n := strings.Trim(string(with.Unread), `"`); n == "" || n == "0" {
 			continue
 		}
 		any = true
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			_ = b.answer(ctx, c.User) // a bare client loses what goes wrong
+			_ = c.answer(ctx, with.User) // a bare client loses what goes wrong
 		})
 	}
 	wg.Wait()
 	return any
 }
 
-func (b *bare) answer(ctx context.Context, peer int64) error {
-	b.mu.Lock()
-	last := b.last[peer]
-	b.mu.Unlock()
+func (c *client) answer(ctx context.Context, peer int64) error {
+	c.mu.Lock()
+	last := max(c.last[peer], 1) // behind 0 the platform shows the newest page, and what is older would be left out
+	c.mu.Unlock()
 	for {
-		var page bareEnvelope[[]bareMessage]
+		var page envelope[[]message]
 		query := url.Values{"user_id": {strconv.FormatInt(peer, 10)}, "offset_down": {strconv.FormatInt(last, 10)}, "page_size": {"50"}}
-		if err := b.get(ctx, "/get_messages", query, &page); err != nil {
+		if err := c.get(ctx, "/get_messages", query, &page); err != nil {
 			return err
 		}
 		for _, m := range page.Data {
@@ -128,44 +129,44 @@ func (b *bare) answer(ctx context.Context, peer int64) error {
 			if m.Owner {
 				continue
 			}
-			form := url.Values{"user_id": {strconv.FormatInt(peer, 10)}, "type": {"text"}, "message": {b.cfg.Answer(html.UnescapeString(m.Text))}}
-			var sent bareEnvelope[bareMessage]
-			if err := b.post(ctx, "/send_message", form, &sent); err != nil {
+			form := url.Values{"user_id": {strconv.FormatInt(peer, 10)}, "type": {"text"}, "message": {c.cfg.Answer(html.UnescapeString(m.Text))}}
+			var sent envelope[message]
+			if err := c.post(ctx, "/send_message", form, &sent); err != nil {
 				return err
 			}
 		}
-		b.mu.Lock()
-		b.last[peer] = last
-		b.mu.Unlock()
+		c.mu.Lock()
+		c.last[peer] = last
+		c.mu.Unlock()
 		if len(page.Data) < 50 {
 			return nil
 		}
 	}
 }
 
-func (b *bare) get(ctx context.Context, path string, query url.Values, into any) error {
-	query.Set("session_id", b.session)
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, b.cfg.BaseURL+path+"?"+query.Encode(), nil)
+func (c *client) get(ctx context.Context, path string, query url.Values, into any) error {
+	query.Set("session_id", c.session)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.cfg.BaseURL+path+"?"+query.Encode(), nil)
 	if err != nil {
 		return fmt.Errorf("make the request for %s: %w", path, err)
 	}
-	return b.do(req, path, into)
+	return c.do(req, path, into)
 }
 
-func (b *bare) post(ctx context.Context, path string, form url.Values, into any) error {
-	if b.session != "" {
-		form.Set("session_id", b.session)
+func (c *client) post(ctx context.Context, path string, form url.Values, into any) error {
+	if c.session != "" {
+		form.Set("session_id", c.session)
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.cfg.BaseURL+path, strings.NewReader(form.Encode()))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.cfg.BaseURL+path, strings.NewReader(form.Encode()))
 	if err != nil {
 		return fmt.Errorf("make the request for %s: %w", path, err)
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	return b.do(req, path, into)
+	return c.do(req, path, into)
 }
 
-func (b *bare) do(req *http.Request, path string, into any) error {
-	resp, err := b.http.Do(req)
+func (c *client) do(req *http.Request, path string, into any) error {
+	resp, err := c.http.Do(req)
 	if err != nil {
 		return fmt.Errorf("call %s failed", path) // the error would show the session
 	}

@@ -16,7 +16,9 @@ import (
 )
 
 const (
-	maxGroup   = 100                   // writes per database commit
+	maxGroup   = 400                   // writes per database commit
+	rushSize   = 16                    // a commit of so many writes is one of a rush: more are on their way
+	rushPause  = 10 * time.Millisecond // after it, for these to come
 	linger     = 25 * time.Millisecond // how long what nobody waits for waits for a commit to join
 	longLinger = 10 * time.Second      // the same, after many commits that failed
 	forever    = time.Duration(math.MaxInt64)
@@ -45,6 +47,7 @@ type Writer struct {
 	cursors []record.Cursor
 	places  map[cursorKey]int // where a cursor stands in cursors
 	lazyBy  time.Time         // when to store what nobody waits for; zero: there is none
+	rushBy  time.Time         // when the next group of a rush is stored, unless it is full before; zero: there is no rush
 	closed  bool              // ends as soon as nothing is left
 	ended   bool
 }
@@ -77,7 +80,9 @@ func (w *Writer) Commit(x Write) {
 	}
 	w.queue = append(w.queue, x)
 	w.urgent++
-	w.wake()
+	if w.urgent == 1 || len(w.queue) == maxGroup { // any other finds the writer awake, or waiting until a time
+		w.wake()
+	}
 }
 
 // QueueMarks queues marks lazily; see outbox.Ledger.
@@ -166,7 +171,9 @@ func (w *Writer) idle() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
+	case w.urgent > 0 && (w.closed || w.rushBy.IsZero() || len(w.queue) >= maxGroup):
 	case w.urgent > 0:
+		return max(0, time.Until(w.rushBy))
 	case w.lazyBy.IsZero() && w.closed:
 		w.ended = true
 		return ended
@@ -252,7 +259,19 @@ func (w *Writer) commit(g *group) {
 			w.unrecordStored(x.Marks)
 		}
 	}
+	w.noteRush(len(g.writes))
 	clear(g.writes) // so that what the writes point to can be freed
+}
+
+// noteRush notes whether there is a rush, after a group of n writes. A page of the database that several turns change is then written once for all of them.
+// Somebody alone waits for nothing.
+func (w *Writer) noteRush(n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.rushBy = time.Time{}
+	if n >= rushSize {
+		w.rushBy = time.Now().Add(rushPause)
+	}
 }
 
 // unrecordStored takes out of the recorder's file what is stored by now.

@@ -59,12 +59,13 @@ func inBubble(t *testing.T, test func(t *testing.T, b *bubble)) {
 }
 
 // TestGroups: a write that comes alone is stored at once; those that come meanwhile make the next
-// groups, of at most 100, and what nobody waits for goes with them.
+// groups, of at most 400, and what nobody waits for goes with them. In a rush a group that is not full waits for 10 ms,
+// and who comes alone after it for nothing.
 func TestGroups(t *testing.T) {
 	inBubble(t, func(_ *testing.T, w *bubble) {
-		after := make([]time.Duration, 0, 300)
+		after := make([]time.Duration, 0, 1000)
 		done := make(chan bool)
-		for n := range int64(300) {
+		for n := range int64(1000) {
 			turn := says(turnOf(message(platform.UserID(n+1), n+1)), "hello")
 			w.Commit(store.Write{Turn: turn, Done: func(r store.Receipt) {
 				if r.Err != nil || r.Dropped {
@@ -83,10 +84,16 @@ func TestGroups(t *testing.T) {
 		for _, group := range []struct {
 			size int
 			at   time.Duration
-		}{{100, 20 * time.Millisecond}, {100, 30 * time.Millisecond}, {99, 40 * time.Millisecond}} {
+		}{{400, 20 * time.Millisecond}, {400, 30 * time.Millisecond}, {199, 50 * time.Millisecond}} {
 			want = append(want, slices.Repeat([]time.Duration{group.at}, group.size)...)
 		}
 		w.same("receipts came after", want, after)
+		for _, took := range []time.Duration{20 * time.Millisecond, 10 * time.Millisecond} { // the first is of the rush
+			began := time.Now()
+			w.must(turnOf(message(1, int64(len(after)+1))))
+			after = append(after, time.Since(began))
+			w.same("one alone took", took, time.Since(began))
+		}
 	})
 }
 

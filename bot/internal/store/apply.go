@@ -22,11 +22,13 @@ type applier struct {
 	sealing
 	keep   retention
 	served *served
-	swept  time.Time            // when limit uses were swept last, by the time of a turn; see sweepLimitUses
-	pause  time.Duration        // until they are swept next
-	used   map[string]time.Time // when a turn was last noted that names a version of rules
-	loaded map[string]bool      // versions of rules that this process has
-	tried  tried
+	swept  time.Time     // when limit uses were swept last, by the time of a turn; see sweepLimitUses
+	pause  time.Duration // until they are swept next
+	// expired is when uses of a limit that had stopped to count were deleted last.
+	expired map[limitScope]time.Time
+	used    map[string]time.Time // when a turn was last noted that names a version of rules
+	loaded  map[string]bool      // versions of rules that this process has
+	tried   tried
 	// By account; see noteSet.
 	lastSet map[event.Account]time.Time
 	first   map[event.Key]firstMessage // of conversations in which messages were done lately
@@ -176,7 +178,7 @@ func (s *statements) statementTexts() map[*statement]string {
 
 // newApplier makes an applier whose statements are not prepared.
 func newApplier() *applier {
-	return &applier{served: new(served), used: map[string]time.Time{}, loaded: map[string]bool{}, tried: tried{}, lastSet: map[event.Account]time.Time{}, first: map[event.Key]firstMessage{}, waiters: waiters{}}
+	return &applier{served: new(served), used: map[string]time.Time{}, loaded: map[string]bool{}, tried: tried{}, expired: map[limitScope]time.Time{}, lastSet: map[event.Account]time.Time{}, first: map[event.Key]firstMessage{}, waiters: waiters{}}
 }
 
 // rolledBack forgets what is not so, since a group was not stored.

@@ -17,6 +17,8 @@ const (
 	sweepPause = time.Minute // between two sweeps, when little is left over
 	sweepRush  = time.Second // the same while more is left than one takes
 	sweepLimit = 500         // limit uses per sweep
+
+	mostExpired = 10_000 // limits of which is remembered when uses were deleted
 )
 
 // useLimits takes all limit uses for what has this key, an action or a trigger, or none; it returns the name of
@@ -24,11 +26,8 @@ const (
 func (a *applier) useLimits(account event.Account, key string, limitUses []event.LimitUse, at time.Time) (string, error) {
 	for i := range limitUses {
 		c := &limitUses[i]
-		if c.Within > 0 {
-			//mutate:clock-slack
-			if err := a.expire.key(account).str(c.Limit).str(c.Scope).at(at.Add(-min(c.Within, clockSlack))).do(); err != nil {
-				return "", err
-			}
+		if err := a.expireUses(account, c, at); err != nil {
+			return "", err
 		}
 		n, err := a.useLimit(account, cmp.Or(c.Of, key), c, at)
 		if err != nil {
@@ -45,6 +44,27 @@ func (a *applier) useLimits(account event.Account, key string, limitUses []event
 		return c.Limit, nil
 	}
 	return "", nil
+}
+
+// limitScope is what uses are counted by.
+type limitScope struct {
+	account      event.Account
+	limit, scope string
+}
+
+// expireUses deletes uses of a limit that have stopped to count, eight times within the time that it looks back. They are not counted anyway; without that
+// there would be more and more to count past.
+func (a *applier) expireUses(account event.Account, c *event.LimitUse, at time.Time) error {
+	key := limitScope{account, c.Limit, c.Scope}
+	if last, ok := a.expired[key]; c.Within <= 0 || ok && !at.Before(last) && at.Sub(last) < c.Within/8 {
+		return nil
+	}
+	if len(a.expired) >= mostExpired {
+		clear(a.expired)
+	}
+	a.expired[key] = at
+	//mutate:clock-slack
+	return a.expire.key(account).str(c.Limit).str(c.Scope).at(at.Add(-min(c.Within, clockSlack))).do()
 }
 
 // useLimit takes a limit use for what has this key; 0 when it was denied.

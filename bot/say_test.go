@@ -47,6 +47,7 @@ func TestSayByDays(t *testing.T) {
 }
 
 func sayByDays(t *testing.T) func(w *bottest.World) {
+	t.Helper()
 	return func(w *bottest.World) {
 		var people []*bottest.Person
 		m := broadcast.Message{ID: "say-x", Text: "A place is free."}

@@ -1,5 +1,5 @@
-// Package stored (nothing is promised of it) puts into a store what turns would have put there, for tests and benchmarks of what looks at it afterwards: they
-// need a hundred thousand turns, and no bot that takes them.
+// Package stored (nothing is promised of it) puts into a store what turns would have put there, for tests and benchmarks of what looks at it afterwards, and for
+// the demo, whose bot begins with a past: they need a hundred thousand turns, and no bot that takes them.
 //
 //	stored.Commit(st, stored.Write{Turn: &stored.Turn{Trigger: trigger, At: now, Record: event.DecisionRecord{Outcome: bot.OutcomeHandled}}})
 package stored

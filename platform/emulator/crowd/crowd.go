@@ -41,6 +41,10 @@ type Config struct {
 	// none: they write as fast as the platform takes it.
 	Pauses time.Duration
 
+	// Lasts lets them write for so long, at moments that are drawn with the seed, whatever the account does: how fast it answers changes
+	// nothing of the load. Wait and Pauses do not count then. Defaults to each person writing one message after the other.
+	Lasts time.Duration
+
 	// Reactions lets people, beside one message in ten, mention the account, reply to its posts,
 	// like and repost them, follow it and visit it; some take it back, some of them do it again.
 	// The account writes some posts first.
@@ -50,6 +54,9 @@ type Config struct {
 func (c Config) withDefaults() Config {
 	c.People = max(c.People, 1)
 	c.Messages = max(c.Messages, 0)
+	if c.Lasts > 0 {
+		c.Wait, c.Pauses = false, 0
+	}
 	if c.Patience <= 0 {
 		c.Patience = time.Minute
 	}
@@ -67,11 +74,12 @@ type Crowd struct {
 	members []*member
 	byID    map[platform.UserID]*member
 	posts   []platform.PostID // of the account, for reactions
+	planned map[platform.MessageID]time.Time
 }
 
 // New adds the people, and the account's posts, to p. Nobody does anything before Run.
 func New(p *emulator.Platform, cfg Config) *Crowd {
-	c := &Crowd{p: p, cfg: cfg.withDefaults(), byID: map[platform.UserID]*member{}}
+	c := &Crowd{p: p, cfg: cfg.withDefaults(), byID: map[platform.UserID]*member{}, planned: map[platform.MessageID]time.Time{}}
 	if c.cfg.Reactions {
 		for _, text := range wares {
 			c.posts = append(c.posts, p.Post(c.cfg.Account, text))
@@ -90,6 +98,9 @@ func New(p *emulator.Platform, cfg Config) *Crowd {
 func (c *Crowd) Run(ctx context.Context) error {
 	if c.p.Username(c.cfg.Account) == "" {
 		return errors.New("crowd: the account is not on the platform")
+	}
+	if c.cfg.Lasts > 0 {
+		return c.writeOnTime(ctx)
 	}
 	if !c.cfg.Wait && c.cfg.Pauses <= 0 {
 		return c.rush(ctx)

@@ -266,12 +266,55 @@ func TestCrowdForgetsLateAnswers(t *testing.T) {
 	})
 }
 
+// People who write for a time do so at moments that the seed decides, in turn, and wait for nobody.
+func TestCrowdWritesOnTime(t *testing.T) {
+	t.Parallel()
+	moments := func(seed uint64) (all []time.Duration) {
+		synctest.Test(t, func(t *testing.T) {
+			p := New(Config{})
+			cfg := crowd.Config{Seed: seed, People: 7, Messages: 600, Account: p.AddPerson(Person{Username: "bot"}), Lasts: time.Minute, Reactions: true, Wait: true}
+			c, began := crowd.New(p, cfg), time.Now()
+			if err := c.Run(t.Context()); err != nil || time.Since(began) != time.Minute {
+				t.Errorf("%v after %v", err, time.Since(began))
+			}
+			planned := c.Planned()
+			for _, e := range p.Ledger().Since(0) {
+				if e.Kind != Said {
+					continue
+				}
+				if !planned[e.Message].Equal(e.At) || e.From != c.People()[len(all)%7] {
+					t.Errorf("%v was said at %v, planned for %v", e.Message, e.At, planned[e.Message])
+				}
+				all = append(all, e.At.Sub(began))
+			}
+			if len(planned) != len(all) {
+				t.Errorf("%d messages were planned, %d said", len(planned), len(all))
+			}
+		})
+		return all
+	}
+	first, near := moments(1), 0
+	for i, at := range first[1:] {
+		if at-first[i] < 10*time.Millisecond { // a tenth of the mean: one in ten, where people do not know of each other
+			near++
+		}
+	}
+	if len(first) != 600 || near < 30 || near > 90 {
+		t.Errorf("%d messages, of which %d came right after the one before", len(first), near)
+	}
+	if !cmp.Equal(first, moments(1)) || cmp.Equal(first, moments(2)) {
+		t.Error("the seed does not decide")
+	}
+}
+
 func TestCrowdStops(t *testing.T) {
 	t.Parallel()
 	for name, cfg := range map[string]crowd.Config{
 		"rush":   {People: 10, Messages: 100},
 		"pauses": {People: 10, Messages: 100, Pauses: time.Hour, Reactions: true},
 		"wait":   {People: 10, Messages: 100, Wait: true, Patience: time.Hour},
+		"time":   {People: 10, Messages: 100, Lasts: time.Hour},
+		"over":   {People: 10, Messages: 0, Lasts: time.Hour},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -16,6 +16,7 @@ const (
 	forWords
 	forPause
 	forReaction
+	forMoment
 )
 
 // newDice returns the dice of a person, by number in the crowd, for the n-th time.
@@ -29,17 +30,17 @@ func (d *dice) next() uint64 {
 }
 
 // numberBelow returns a number from 0 to n-1.
-func (d *dice) numberBelow(n int) int { return int(d.unit() * float64(n)) }
+func (d *dice) numberBelow(n int) int { return int(d.drawUnit() * float64(n)) }
 
-// unit returns a number from 0 to 1, exclusive of 1.
-func (d *dice) unit() float64 { return float64(d.next()>>11) / (1 << 53) }
+// drawUnit returns a number from 0 to 1, exclusive of 1.
+func (d *dice) drawUnit() float64 { return float64(d.next()>>11) / (1 << 53) }
 
 // hasChance reports whether something happens that happens in percent of 100 cases.
 func (d *dice) hasChance(percent int) bool { return d.numberBelow(100) < percent }
 
 // pause returns a waiting time: most are short, a few up to four times the mean.
 func (d *dice) pause(mean time.Duration) time.Duration {
-	stretch := min(-math.Log(1-d.unit()), 4)
+	stretch := min(-math.Log(1-d.drawUnit()), 4)
 	return time.Duration(float64(mean) * stretch)
 }
 

@@ -11,5 +11,6 @@
 //	fmt.Println(judge.Platform(p, expect))
 //
 // A load is a crowd that writes as fast as the platform takes it (the default), a rehearsal one that waits for its answers
-// (Wait) and pauses to think (Pauses). nectar demo and nectar emulate are made of it.
+// (Wait) and pauses to think (Pauses). One that writes at moments of its own, whatever the account does (Lasts), shows how long answers
+// take at a rate. nectar demo and nectar emulate are made of it.
 package crowd

@@ -38,20 +38,20 @@ func (m *member) writeAll(ctx context.Context) {
 	heard := ""
 	for n := 0; n < m.share && sleep(ctx, m.pause(n)); n++ {
 		m.forget()
-		if m.write(n, heard) && m.crowd.cfg.Wait {
+		if m.write(n, heard) != 0 && m.crowd.cfg.Wait {
 			heard = m.await(ctx)
 		}
 		m.reactTo(ctx, n)
 	}
 }
 
-// write writes message n; heard is what the account said last, as far as this person listens.
-func (m *member) write(n int, heard string) bool {
+// write writes message n, and returns its id; heard is what the account said last, as far as this person listens.
+func (m *member) write(n int, heard string) platform.MessageID {
 	text := m.line(n)
 	if asksQuestion(heard) {
 		text = m.responseText(n)
 	}
-	return m.crowd.p.Say(m.id, m.crowd.cfg.Account, text) != 0
+	return m.crowd.p.Say(m.id, m.crowd.cfg.Account, text)
 }
 
 // pause returns how long this person thinks and types before message n.

@@ -30,9 +30,10 @@ func (j *judge) oweReply(excused bool) debt {
 type due struct {
 	debt
 	text string
-	said string    // the message that it answers
-	at   time.Time // when that was said
-	twin int       // the next one of the same text; 0: none yet
+	said string             // the message that it answers
+	id   platform.MessageID // of that
+	at   time.Time          // when that was said
+	twin int                // the next one of the same text; 0: none yet
 }
 
 // note is a message that is owed for something else than a message. It has no place in the order
@@ -152,6 +153,9 @@ func (j *judge) noteArrived(c *conversation, e emulator.Entry) {
 	j.count.Replies++
 	took := e.At.Sub(d.at)
 	j.latencies = append(j.latencies, took)
+	if j.expect.Answered != nil {
+		j.expect.Answered(d.id, e.At)
+	}
 	if j.expect.Within > 0 && took > j.expect.Within {
 		j.count.Late++
 		j.found.add("late: %s waited %v for %s", j.nameOf(c), took, words.QuoteExcerpt(text))

@@ -39,9 +39,19 @@ func TestVerdictPercentiles(t *testing.T) {
 		b.answer(ana, fmt.Sprint("echo: ", i))
 	}
 	for i := range b[200:] {
-		b[200+i].At = b[i].At.Add(time.Duration(i+1) * time.Millisecond)
+		b[i].Message, b[200+i].At = platform.MessageID(1000+i), b[i].At.Add(time.Duration(i+1)*time.Millisecond)
 	}
-	v := judge.Entries(b, everything)
+	var told []platform.MessageID
+	expect := everything
+	expect.Answered = func(said platform.MessageID, at time.Time) {
+		if told = append(told, said); !at.Equal(b[199+len(told)].At) {
+			t.Errorf("the answer to %d came at %v", said, at)
+		}
+	}
+	v := judge.Entries(b, expect)
+	if len(told) != 200 || told[0] != 1000 || told[199] != 1199 {
+		t.Errorf("answers were told to %v", told)
+	}
 	if v.P50 != 100*time.Millisecond || v.P99 != 198*time.Millisecond {
 		t.Errorf("p50 %v, p99 %v", v.P50, v.P99)
 	}

@@ -132,7 +132,7 @@ func (j *judge) said(c *conversation, e emulator.Entry) {
 		if text = strings.TrimSpace(text); text == "" {
 			continue
 		}
-		c.expectDue(due{text: text, said: e.Text, at: e.At, debt: j.oweReply(c.blocked)})
+		c.expectDue(due{text: text, said: e.Text, id: e.Message, at: e.At, debt: j.oweReply(c.blocked)})
 	}
 }
 

@@ -35,6 +35,9 @@ type Expect struct {
 	RepostMentions bool // posts that mention Account end up reposted
 	FollowBack     bool // followers of Account end up followed, or asked when they are private
 
+	// Answered is told when a reply arrived, and to which message, in the order of the ledger. Optional.
+	Answered func(said platform.MessageID, at time.Time)
+
 	Within time.Duration // a reply that takes longer is late; 0: however long it takes
 }
 

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"strconv"
 	"time"
 
@@ -17,6 +18,26 @@ a verdict that is counted by the platform, not by the bot.
 
 With --campaigns the bot runs campaigns of reposts and renewals, some of which a
 person approves; the verdict is about what was doubled, lost, late or too close.
+
+With --rate people write at moments that are drawn before, and never wait: a bot that
+is too slow falls behind, and the verdict says how far, and until when. A time begins
+when a message was to be written, and ends when its answer is on the platform. So that
+it is a bot as it runs on a server, its memory then begins with as many turns of ten
+days ago as people are about to write (at most 100000), which retention deletes, and
+checkpoints happen as they come; each ten seconds somebody reads everything, as a copy
+does, and holds it for three seconds; and four times a second somebody looks, by what
+nectar summary and nectar outbox read. --people is one for each message a second
+unless given.
+
+With --idle so many --accounts are signed in, and nobody writes to them. The bot runs
+twice, for as long, while people write 20 messages a second to one account more: alone
+with that account, and with all. CPU a poll is what the second run has used more than
+the first, by the polls of the accounts without messages, at the interval of nectar
+run: 5 seconds at first, 20 when nothing comes. What is held for an account is the
+heap, and the stacks, after a garbage collection at the end, less what they were before
+there was any account. What signing in takes is the most memory that the process had
+until all were polled once, less what it had before; all sign in at once, where nectar
+run lets one in each second, unless NECTAR_FIRST_SIGN_INS says otherwise.
 
 With --kills the bot is killed at random moments and started again on the same
 database. With --faults calls are cut, answered wrongly or not at all.
@@ -39,9 +60,13 @@ func newDemo() *cobra.Command {
 		Args:    cli.UsageArgs(func(cmd *cobra.Command, args []string) error { return demoArgs(&d, cmd, args) }),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d.Talks = cmd.Flags().Changed("messages")
-			d.Lively = !d.Talks || d.Lively
+			d.Lively = d.Lively || !d.Talks && d.Rate == 0 && !d.Idle
 			completeDemo(&d, cmd.Flags())
-			if err := d.Check(); err != nil {
+			err := checkFor(&d, cmd.Flags())
+			if err == nil {
+				err = d.Check()
+			}
+			if err != nil {
 				return cli.BadUsage(cmd, err)
 			}
 			return d.Run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -55,11 +80,13 @@ func newDemo() *cobra.Command {
 	f.StringVar(&d.Dialect, "dialect", "classic", "`name` of a disagreement between deployments; a wrong name lists them")
 	f.IntVar(&d.Campaigns, "campaigns", 0, "run this `number` of campaigns (20 without a number), with a slot each minute; alone, unless --messages is given")
 	f.Lookup("campaigns").NoOptDefVal = "20"
-	f.DurationVar(&d.Lasts, "for", 70*time.Second, "how long campaigns have slots")
+	f.Var((*cli.Rate)(&d.Rate), "rate", "people write at this `rate`, like 1000/s or 60/m, however fast they are answered; in place of --messages")
+	f.BoolVar(&d.Idle, "idle", false, "measure what --accounts cost to which nobody writes")
+	f.DurationVar(&d.Lasts, "for", 0, "how `long` people write at a --rate (default 1m), accounts are looked at with --idle (30s), or campaigns have slots (1m10s)")
 	f.IntVar(&d.Kills, "kills", 0, "kill the bot this `number` of times while it works")
 	f.StringVar(&d.Store, "store", "sqlite", "where the bot keeps its memory: sqlite or postgres")
 	f.IntVar(&d.Workers, "workers", 0, "`number` of workers that share the accounts, with --store postgres (default 1 then)")
-	f.IntVar(&d.Accounts, "accounts", 16, "`number` of accounts that workers share")
+	f.IntVar(&d.Accounts, "accounts", 16, "`number` of accounts that workers share, or that are there with --idle")
 	f.IntVar(&d.Freezes, "freezes", 0, "stop workers this `number` of times, for 1 to 20 seconds")
 	f.IntVar(&d.Cuts, "cuts", 0, "cut workers off from the database, or the platform, this `number` of times, for 2 to 15 seconds")
 	f.IntVar(&d.Restarts, "restarts", 0, "restart the database of workers this `number` of times")
@@ -91,8 +118,41 @@ func demoArgs(d *demo.Demo, cmd *cobra.Command, args []string) error {
 	return cobra.NoArgs(cmd, args)
 }
 
+// checkFor refuses flags that say the same thing in two ways, or nothing.
+func checkFor(d *demo.Demo, flags *pflag.FlagSet) error {
+	switch {
+	case (d.Rate > 0 || d.Idle) && flags.Changed("messages"):
+		return errors.New("how many messages there are follows from --rate, --idle and --for: leave out --messages")
+	case flags.Changed("for") && d.Rate == 0 && !d.Idle && d.Campaigns == 0:
+		return errors.New("--for goes with --rate, --idle or --campaigns: add one of them, like --rate 1000/s")
+	}
+	return nil
+}
+
+// completeMeasured fills in what was not said of a rate, of idle accounts, and of how long all that lasts.
+func completeMeasured(d *demo.Demo, flags *pflag.FlagSet) {
+	if !flags.Changed("for") {
+		switch d.Lasts = 70 * time.Second; {
+		case d.Rate > 0:
+			d.Lasts = demo.LoadLasts
+		case d.Idle:
+			d.Lasts = demo.IdleLasts
+		}
+	}
+	if d.Rate > 0 {
+		d.Messages = d.LoadMessages()
+		if !flags.Changed("people") {
+			d.People = max(d.People, int(d.Rate))
+		}
+	}
+	if !flags.Changed("timeout") && (d.Rate > 0 || d.Idle) {
+		d.Timeout += 2 * d.Lasts
+	}
+}
+
 // completeDemo fills in what was not said of workers.
 func completeDemo(d *demo.Demo, flags *pflag.FlagSet) {
+	completeMeasured(d, flags)
 	if d.Store != "postgres" {
 		if d.Workers == 1 {
 			d.Workers = 0 // the bot is one anyway

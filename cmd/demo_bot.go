@@ -23,8 +23,15 @@ func newDemoBot(sh cli.Shell) *cobra.Command {
 			}
 			ctx, cancel := context.WithCancel(cmd.Context())
 			defer cancel()
+			if s.Measured {
+				s.Meter = new(demo.Meter)
+			}
 			go func() { // the end of the demo, also a violent one, ends the bot
-				_, _ = io.Copy(io.Discard, sh.Stdin)
+				if s.Meter != nil {
+					s.Meter.AnswerReadings(sh.Stdin, cmd.OutOrStdout())
+				} else {
+					_, _ = io.Copy(io.Discard, sh.Stdin)
+				}
 				cancel()
 			}()
 			if s.Worker != nil {

@@ -23,3 +23,20 @@ func TestSpan(t *testing.T) {
 		}
 	}
 }
+
+func TestRate(t *testing.T) {
+	for text, want := range map[string]float64{
+		"1000/s": 1000, "60/m": 1, "1800/h": 0.5, "20": 20, "0.5": 0.5, "1e3/s": 1000, "1000000": 1_000_000,
+		"": -1, "/s": -1, "0": -1, "-1/s": -1, "5/": -1, "5/d": -1, "5/s/s": -1, "5 /s": -1, "x": -1, "NaN": -1, "Inf/s": -1, "1000001": -1,
+	} {
+		r := cli.Rate(-1)
+		err := r.Set(text)
+		if float64(r) != want || (err == nil) != (want >= 0) {
+			t.Errorf("%q: got %v, %v", text, float64(r), err)
+		}
+		again := cli.Rate(-1)
+		if err == nil && (again.Set(r.String()) != nil || again != r) {
+			t.Errorf("%q is printed as %q", text, r.String())
+		}
+	}
+}

@@ -69,3 +69,32 @@ func (n *Number) String() string { return strconv.Itoa(int(*n)) }
 
 // Type implements the value of a flag.
 func (*Number) Type() string { return "number" }
+
+// Rate is a flag for how often a second something happens.
+type Rate float64
+
+// Set implements the value of a flag.
+func (r *Rate) Set(text string) error {
+	count, unit, named := strings.Cut(text, "/")
+	units := map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour}
+	if !named {
+		unit = "s"
+	}
+	n, err := strconv.ParseFloat(count, 64)
+	if err != nil || !(n > 0 && n <= 1_000_000) || units[unit] == 0 {
+		return errors.New("want a number a second, a minute or an hour, like 1000/s, 60/m or 30/h")
+	}
+	*r = Rate(n / units[unit].Seconds())
+	return nil
+}
+
+// String implements the value of a flag.
+func (r *Rate) String() string {
+	if *r == 0 {
+		return "" // help texts leave it out
+	}
+	return strconv.FormatFloat(float64(*r), 'g', -1, 64) + "/s"
+}
+
+// Type implements the value of a flag.
+func (*Rate) Type() string { return "rate" }

@@ -96,7 +96,7 @@ func (st *stage) child(log io.Writer) (*incarnation, error) {
 // process is this program once more, as the bot of a demo or a worker of it. The bot ends when its standard input is closed.
 type process struct {
 	cmd *exec.Cmd
-	in  io.Closer
+	in  io.WriteCloser
 	out io.Reader // what it says
 }
 

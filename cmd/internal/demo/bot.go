@@ -3,6 +3,7 @@ package demo
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -40,6 +41,11 @@ type Settings struct {
 
 	Campaigns []Campaign
 	Worker    *demoWorker
+
+	Past     bool // it goes on with a memory of long ago, which retention deletes
+	Idle     int  // accounts to which nobody writes
+	Measured bool
+	Meter    *Meter `json:"-"` // nil for none
 }
 
 // key is what the database is encrypted with; "" for none. The demo needs no secret one.
@@ -51,7 +57,7 @@ func (s Settings) key() platform.Secret {
 }
 
 func (st *stage) botSettings() Settings {
-	return Settings{BaseURL: st.server.BaseURL(), Store: st.databasePath(), Bare: st.demo.Bare, Lively: st.demo.Lively, Rules: st.demo.Rules, Encrypt: st.demo.Encrypt, Campaigns: st.campaigns}
+	return Settings{BaseURL: st.server.BaseURL(), Store: st.databasePath(), Bare: st.demo.Bare, Lively: st.demo.Lively, Rules: st.demo.Rules, Encrypt: st.demo.Encrypt, Campaigns: st.campaigns, Past: st.demo.Rate > 0}
 }
 
 // settingsVariable returns the settings as the environment of the bot has them.
@@ -79,7 +85,7 @@ func (Demo) RunBot(ctx context.Context, s Settings, ready func()) error {
 			BaseURL: s.BaseURL, Email: demoEmail, Password: demoPassword, Concurrency: demoConcurrency, Pause: demoInterval / 5, Answer: demoAnswer,
 		}, ready)
 	}
-	st, err := bot.OpenStore(ctx, bot.StoreOptions{Path: s.Store, Key: s.key()})
+	st, err := s.openStore(ctx)
 	if err != nil {
 		return err
 	}
@@ -99,7 +105,11 @@ func (Demo) RunBot(ctx context.Context, s Settings, ready func()) error {
 		return err
 	}
 	cfg := s.botConfig(st, router)
-	cfg.Accounts, cfg.Observe = s.botAccounts(), allPolled(len(s.botAccounts()), ready)
+	if s.Meter != nil {
+		s.Meter.began = s.Meter.read()
+	}
+	cfg.Accounts = append(s.botAccounts(), s.idleAccounts()...)
+	cfg.Observe = s.Meter.notePolls(allPolled(len(cfg.Accounts), ready))
 	b, err := bot.New(cfg)
 	if err != nil {
 		return err
@@ -114,17 +124,36 @@ func (Demo) RunBot(ctx context.Context, s Settings, ready func()) error {
 	return err
 }
 
+// openStore opens the bot's memory. A bot with a past deletes what is old.
+func (s *Settings) openStore(ctx context.Context) (bot.Store, error) {
+	o := bot.StoreOptions{Path: s.Store, Key: s.key()}
+	if s.Past {
+		o.Keep = besideKeeps
+	}
+	st, err := bot.OpenStore(ctx, o)
+	if err != nil || !s.Past {
+		return st, err
+	}
+	if err := beginRetention(st); err != nil {
+		return nil, errors.Join(err, st.Close())
+	}
+	return st, nil
+}
+
 // botConfig is what the sample bot is made of.
 func (s *Settings) botConfig(st bot.Store, router *bot.Router) bot.Config {
 	interval := demoInterval
 	if s.Lively {
 		interval = 4 * demoInterval
 	}
-	return bot.Config{
+	c := bot.Config{
 		Store: st, Router: router, Pace: &event.Pace{}, Concurrency: demoConcurrency, PollInterval: interval,
-		Ceiling:           bot.Ceiling{Max: -1}, // its people write as fast as they can, and want answers
-		SessionsPerMinute: demoSessions, RequestTimeout: demoDeadline, ReconcileGrace: demoGrace, ReconcilePause: demoReconcilePause,
+		Ceiling: bot.Ceiling{Max: -1}, // its people write as fast as they can, and want answers
 	}
+	if !s.Measured { // nobody kills a bot that measures itself
+		c.SessionsPerMinute, c.RequestTimeout, c.ReconcileGrace, c.ReconcilePause = demoSessions, demoDeadline, demoGrace, demoReconcilePause
+	}
+	return c
 }
 
 // allPolled calls ready once all accounts have been polled: what happens before is before the bot began.

@@ -132,7 +132,7 @@ func (s *Settings) campaignPlugin() (*plugin.Plugin, error) {
 // botAccounts returns the accounts of the demo's bot.
 func (s *Settings) botAccounts() []bot.Account {
 	all := []bot.Account{{
-		Name: "demo", BaseURL: s.BaseURL, Credentials: session.Credentials{Email: demoEmail, Password: demoPassword},
+		Name: demoAccount, BaseURL: s.BaseURL, Credentials: session.Credentials{Email: demoEmail, Password: demoPassword},
 	}}
 	seen := map[event.Account]bool{}
 	for _, c := range s.Campaigns {

@@ -18,6 +18,9 @@ func (d Demo) Check() error {
 	if err := d.checkWorkers(); err != nil {
 		return err
 	}
+	if err := d.checkMeasured(); err != nil {
+		return err
+	}
 	switch {
 	case d.People < 1 || d.Messages < 1:
 		return errors.New("--people and --messages must be at least 1")
@@ -33,6 +36,26 @@ func (d Demo) Check() error {
 		return errors.New("--bare has no rules: leave one of them out")
 	case d.Bare && (d.Kills > 0 || d.Faults != "none"):
 		return errors.New("a bare client cannot take --kills or --faults: it would lose what it was doing")
+	}
+	return nil
+}
+
+// checkMeasured looks at what is said of a rate, and of idle accounts.
+func (d Demo) checkMeasured() error {
+	alone := d.Bare || d.InProcess || d.Campaigns > 0 || d.Store != "sqlite" || d.Wait || d.Lively
+	switch {
+	case d.Rate > 0 && d.Idle:
+		return errors.New("--rate and --idle measure different things: leave out one of them")
+	case d.Rate > 0 && alone:
+		return errors.New("--rate is for people who do not wait, and one bot: leave out --wait, --lively, --bare, --in-process, --campaigns and --store postgres")
+	case d.Rate > 0 && (d.Messages < 1 || d.Messages > loadMost):
+		return fmt.Errorf("--rate for %s is %d messages: want 1 to %d, so change --rate or --for", d.Lasts, d.Messages, loadMost)
+	case d.Idle && (alone || d.IsDisturbed() || d.Faults != "none"):
+		return errors.New("--idle measures one bot that nothing befalls: leave out --wait, --lively, --bare, --in-process, --campaigns, --store postgres, --kills and --faults")
+	case d.Idle && (d.Accounts < 1 || d.Accounts > 20_000):
+		return errors.New("--accounts is 1 to 20000 with --idle")
+	case d.Idle && !hasMeter:
+		return errors.New("--idle needs Linux or macOS, which tell a program what it costs")
 	}
 	return nil
 }

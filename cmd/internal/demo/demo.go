@@ -8,6 +8,9 @@
 //	people      one crowd                                a crowd for each account
 //	verdict     judge.Platform                           the same for each account, and how well it was cared for (Care)
 //
+// A demo with a rate (load.go) is one of one bot, with what goes on beside it on a server (beside.go). One of idle accounts (idle.go) runs the bot
+// twice, and asks it for what it costs (meter.go).
+//
 // Read demo.go and stage.go for the play, actor.go and bot.go for the bot, report.go for the verdict. campaigns*.go is a demo of slots; of workers,
 // works_unix.go is the play, hand_unix.go a worker, incident*.go what happens to them, road.go how a network fails, visits*.go who served whom.
 //
@@ -59,7 +62,9 @@ type Demo struct {
 	JSON      bool
 	InProcess bool
 	Campaigns int
-	Lasts     time.Duration // the campaigns
+	Rate      float64       // messages a second that people write, however fast they are answered; 0: Messages, as fast as they can
+	Idle      bool          // Accounts are there to which nobody writes
+	Lasts     time.Duration // the campaigns, the rate, or the look at idle accounts
 	Talks     bool          // beside campaigns, people write
 	Timeout   time.Duration
 	Dir       string
@@ -95,6 +100,9 @@ func (d Demo) playDemo(ctx context.Context, out, log io.Writer) (Report, error) 
 		return Report{}, err
 	}
 	defer st.close()
+	if d.Idle {
+		return st.playIdle(ctx, log)
+	}
 	return st.playUntilQuiet(ctx, d.transcriptWriter(out), log)
 }
 

@@ -33,6 +33,8 @@ type Report struct {
 	OK               bool     `json:"ok"`
 	Details          []string `json:"details,omitempty"`
 
+	Load      *LoadReport  `json:"load,omitempty"`
+	Idle      *IdleReport  `json:"idle,omitempty"`
 	Campaigns *ShopReport  `json:"campaigns,omitempty"`
 	Workers   *worksReport `json:"workers,omitempty"`
 }
@@ -70,6 +72,12 @@ func (r Report) print(out io.Writer) error {
 	fmt.Fprintf(&b, "  %.1f s, %.0f replies/s, %.1f messages per read; answer after %.0f ms (median), %.0f ms (99 of 100)\n",
 		r.Seconds, r.RepliesPerSecond, r.MessagesPerRead, r.P50Ms, r.P99Ms)
 	fmt.Fprintf(&b, "  the bot used %.2f s of CPU and %.0f MB of memory\n", r.BotCPUSeconds, r.BotPeakRSSMB)
+	if r.Load != nil {
+		r.Load.print(&b)
+	}
+	if r.Idle != nil {
+		r.Idle.print(&b)
+	}
 	if r.Workers != nil {
 		r.Workers.print(&b)
 	}

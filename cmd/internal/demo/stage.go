@@ -33,10 +33,17 @@ type stage struct {
 	campaigns []Campaign
 	shops     map[event.Account]platform.UserID // accounts that have campaigns
 	kills     []shopKill                        // in the order in which they happened
+
+	people  *crowd.Crowd
+	started time.Time // when they began to write
+	beside  *beside   // of a demo with a rate
 }
 
 // The account of the demo exists in the emulator alone.
-const demoEmail = "bot@emulator.localhost"
+const (
+	demoEmail   = "bot@emulator.localhost"
+	demoAccount = event.Account("demo") // what the bot calls it
+)
 
 var demoPassword = platform.Secret("emulated")
 
@@ -87,7 +94,10 @@ func (st *stage) tidy() {
 
 // playUntilQuiet lets people write and the bot answer until all is said and answered, or nothing comes any more.
 func (st *stage) playUntilQuiet(ctx context.Context, screen, log io.Writer) (Report, error) {
-	crowd := st.crowd()
+	st.people = st.crowd()
+	if err := st.openPast(ctx); err != nil {
+		return Report{}, err
+	}
 	bot, err := st.start(ctx, log)
 	if err != nil {
 		return Report{}, err
@@ -103,21 +113,18 @@ func (st *stage) playUntilQuiet(ctx context.Context, screen, log io.Writer) (Rep
 	defer endWatch()
 	st.watch(watch, &watchers, screen, log, since)
 
-	started := time.Now()
+	st.started = time.Now()
 	killer := make(chan error, 1)
 	go func() { killer <- st.killing(watch, bot, since) }()
 	shopping, shopped := newShopping(st), make(chan error, 1)
 	go func() { shopped <- shopping.run(watch, log) }()
 	expect := st.expectedJudge(since)
 	if st.demo.hasChats() {
-		if err := crowd.Run(ctx); err != nil {
-			return Report{}, err
-		}
-		if err := judge.AwaitQuiet(ctx, st.platform, expect, st.missingPatience()); err != nil {
+		if err := st.letWrite(ctx, expect); err != nil {
 			return Report{}, err
 		}
 	}
-	took := st.answerSpan(since, started)
+	took := st.answerSpan(since, st.started)
 	if err := errors.Join(<-shopped, <-killer); err != nil {
 		return Report{}, err
 	}
@@ -126,7 +133,7 @@ func (st *stage) playUntilQuiet(ctx context.Context, screen, log io.Writer) (Rep
 	if err != nil {
 		return Report{}, err
 	}
-	return st.verdict(ctx, expect, shopping, demoCost{ex, took, st.platform.Calls("get_messages") - reads})
+	return st.makeVerdict(ctx, expect, shopping, demoCost{ex, took, st.platform.Calls("get_messages") - reads})
 }
 
 // demoCost is what a demo cost.
@@ -136,11 +143,15 @@ type demoCost struct {
 	reads int64
 }
 
-// verdict asks the platform what is to be said about messages, and about campaigns.
-func (st *stage) verdict(ctx context.Context, expect judge.Expect, shopping *shopping, cost demoCost) (r Report, err error) {
+// makeVerdict asks the platform what is to be said about messages, and about campaigns.
+func (st *stage) makeVerdict(ctx context.Context, expect judge.Expect, shopping *shopping, cost demoCost) (r Report, err error) {
+	answers := st.measureAnswers(&expect)
 	v := judge.Platform(st.platform, expect)
 	v.Logins, v.Refreshes = st.platform.Logins(), st.platform.Refreshes() // the first sign-in was before
 	r = newReport(v, cost.expense, cost.took, st.demo.Kills, cost.reads)
+	if st.demo.Rate > 0 {
+		st.judgeLoad(&r, *answers)
+	}
 	if st.demo.Campaigns > 0 {
 		if r.Campaigns, err = shopping.judgeShop(ctx); err != nil {
 			return Report{}, err
@@ -157,7 +168,12 @@ func (st *stage) crowd() *crowd.Crowd {
 		Patience: 2 * time.Minute, Reactions: !d.Bare && !d.Wait && !d.Rules,
 	}
 	cfg.Replies = st.expectedJudge(0).Replies
-	if d.Lively {
+	switch {
+	case d.Idle:
+		cfg.People, cfg.Messages, cfg.Lasts = idleLoad, int(idleLoad*d.Lasts.Seconds()), d.Lasts
+	case d.Rate > 0:
+		cfg.Lasts = d.Lasts
+	case d.Lively:
 		cfg.Pauses = 10 * time.Second * time.Duration(d.People) / time.Duration(d.Messages)
 	}
 	return crowd.New(st.platform, cfg)

@@ -16,6 +16,8 @@ import (
 type expense struct {
 	cpu  time.Duration
 	peak float64 // MB of memory; 0 where the system does not tell
+
+	written int64 // bytes, to disks; 0 where the system does not tell
 }
 
 // actor is the bot of a demo: a child process that can be killed and started again, or a goroutine.
@@ -75,8 +77,7 @@ func (a *actor) stopBot() (expense, error) {
 }
 
 func (a *actor) addLocked(ex expense) {
-	a.spent.cpu += ex.cpu
-	a.spent.peak = max(a.spent.peak, ex.peak)
+	a.spent.add(ex)
 }
 
 // child starts the bot as a process of its own.
@@ -152,5 +153,13 @@ func expenseOf(p *os.ProcessState) expense {
 	if p == nil {
 		return expense{}
 	}
-	return expense{cpu: p.UserTime() + p.SystemTime(), peak: peakMB(p)}
+	peak, written := usageOf(p)
+	return expense{cpu: p.UserTime() + p.SystemTime(), peak: peak, written: written}
+}
+
+// add takes what another run of the bot cost.
+func (e *expense) add(other expense) {
+	e.cpu += other.cpu
+	e.peak = max(e.peak, other.peak)
+	e.written += other.written
 }

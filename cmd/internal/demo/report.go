@@ -28,6 +28,7 @@ type Report struct {
 	MessagesPerRead  float64  `json:"messages_per_read"`
 	BotCPUSeconds    float64  `json:"bot_cpu_seconds"`
 	BotPeakRSSMB     float64  `json:"bot_peak_rss_mb"`
+	WrittenPerReply  float64  `json:"written_bytes_per_reply,omitempty"` // to the disk; left out where the system does not tell
 	P50Ms            float64  `json:"p50_ms"`
 	P99Ms            float64  `json:"p99_ms"`
 	OK               bool     `json:"ok"`
@@ -49,6 +50,9 @@ func newReport(v judge.Verdict, ex expense, took time.Duration, kills int, reads
 	}
 	if took > 0 {
 		r.RepliesPerSecond = float64(v.Replies) / took.Seconds()
+	}
+	if v.Replies > 0 {
+		r.WrittenPerReply = float64(ex.written / int64(v.Replies))
 	}
 	if reads > 0 {
 		r.MessagesPerRead = float64(v.Messages) / float64(reads)
@@ -72,6 +76,9 @@ func (r Report) print(out io.Writer) error {
 	fmt.Fprintf(&b, "  %.1f s, %.0f replies/s, %.1f messages per read; answer after %.0f ms (median), %.0f ms (99 of 100)\n",
 		r.Seconds, r.RepliesPerSecond, r.MessagesPerRead, r.P50Ms, r.P99Ms)
 	fmt.Fprintf(&b, "  the bot used %.2f s of CPU and %.0f MB of memory\n", r.BotCPUSeconds, r.BotPeakRSSMB)
+	if r.WrittenPerReply > 0 {
+		fmt.Fprintf(&b, "  it wrote %.1f KB a reply to the disk\n", r.WrittenPerReply/1000)
+	}
 	if r.Load != nil {
 		r.Load.print(&b)
 	}

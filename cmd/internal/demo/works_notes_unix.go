@@ -24,8 +24,7 @@ func (w *works) nextIncarnation() int {
 func (w *works) add(ex expense) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.spent.cpu += ex.cpu
-	w.spent.peak = max(w.spent.peak, ex.peak)
+	w.spent.add(ex)
 }
 
 func (w *works) hasPolled(account event.Account) {

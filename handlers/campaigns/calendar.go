@@ -92,7 +92,7 @@ func (c *calendar) addDay(week []int32) {
 		c.add(day, campaign.dated[c.dated], campaign.dated[first:c.dated])
 		c.dated++
 	}
-	if len(campaign.out) > 0 && campaign.out[day] { //mutate:slots-except
+	if campaign.isExcept(day) { //mutate:slots-except
 		return
 	}
 	for _, line := range week {

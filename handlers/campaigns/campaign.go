@@ -24,10 +24,10 @@ type Campaign struct {
 	Status  Status
 	Zone    *time.Location // of the clock on the wall that the slots are read from
 
-	Starts text.Day   // the first day
-	Ends   text.Day   // the last day, included; the zero value: it never ends
-	Lines  []Line     // when, as it was written
-	Except []text.Day // on which the lines of the week do not count
+	Starts text.Day     // the first day
+	Ends   text.Day     // the last day, included; the zero value: it never ends
+	Lines  []Line       // when, as it was written
+	Except []text.Dates // on which the lines of the week do not count
 	Jitter time.Duration
 
 	Items []Item // what takes turns
@@ -56,8 +56,7 @@ type Campaign struct {
 	hash  uint64           // of the ID
 	week  [7][]int32       // lines by weekday
 	dated []int32          // lines of a day, in the order of their days
-	out   map[text.Day]bool
-	turns int // items that take turns: the others belong to a line
+	turns int              // items that take turns: the others belong to a line
 }
 
 // Doing is what a campaign does.
@@ -202,10 +201,6 @@ func New(c Campaign) (*Campaign, error) {
 		return nil, fmt.Errorf("campaign %s: the jitter is at most 24h", c.ID)
 	}
 	c.hash = hash(c.ID)
-	c.out = make(map[text.Day]bool, len(c.Except))
-	for _, d := range c.Except {
-		c.out[d] = true
-	}
 	if err := c.takeItems(); err != nil {
 		return nil, err
 	}

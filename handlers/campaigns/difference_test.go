@@ -31,7 +31,7 @@ func TestDifference(t *testing.T) {
 		"a zone":          {func(c *campaigns.Campaign) { c.Zone = zone(t, "America/Chicago") }, "moves 3", true},
 		"jitter":          {func(c *campaigns.Campaign) { c.Jitter = 5 * time.Hour }, "moves 3", true},
 		"ends before":     {func(c *campaigns.Campaign) { c.Ends = date(t, "2027-03-02") }, "removes 1", true},
-		"a day less":      {func(c *campaigns.Campaign) { c.Except = append(c.Except, date(t, "2027-03-02")) }, "removes 1, uses 1 otherwise", true},
+		"a day less":      {func(c *campaigns.Campaign) { c.Except = append(c.Except, dates(t, "2027-03-02")) }, "removes 1, uses 1 otherwise", true},
 		"fewer posts":     {func(c *campaigns.Campaign) { c.Items, c.Each = posts(1, 3), 1 }, "leaves 1 empty, uses 1 otherwise", false},
 		"a limit":         {func(c *campaigns.Campaign) { c.Whole = 1 }, "leaves 2 empty", false},
 		"another order":   {func(c *campaigns.Campaign) { c.Items = posts(2, 1, 3) }, "uses 2 otherwise", false},

@@ -88,7 +88,9 @@ func drawnCampaign(t *rapid.T, id string) campaigns.Campaign {
 	}
 	c.Zone, c.Lines, c.Items = z.Location, drawnLines(t), drawnItems(t, c.Do)
 	if rapid.IntRange(0, 2).Draw(t, "except") == 0 {
-		c.Except = []text.Day{text.DayOf(drawnStart.AddDate(0, 0, rapid.IntRange(0, 9).Draw(t, "excepted")))}
+		first := rapid.IntRange(0, 9).Draw(t, "excepted")
+		last := first + rapid.IntRange(0, 3).Draw(t, "and days behind it")
+		c.Except = []text.Dates{{From: text.DayOf(drawnStart.AddDate(0, 0, first)), To: text.DayOf(drawnStart.AddDate(0, 0, last))}}
 	}
 	return c
 }

@@ -32,6 +32,15 @@ func date(tb rapid.TB, s string) text.Day {
 	return d
 }
 
+func dates(tb rapid.TB, s string) text.Dates {
+	tb.Helper()
+	d, err := text.ParseDates(s)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return d
+}
+
 // at reads a time on the wall of New York: 2027-03-16 09:30.
 func at(tb rapid.TB, s string) time.Time { tb.Helper(); return in(tb, "America/New_York", s) }
 

@@ -87,7 +87,7 @@ func (f *Force) campaign(now *Campaign) *Campaign {
 		}
 	}
 	for _, e := range f.Except {
-		if d, err := text.ParseDay(e); err == nil {
+		if d, err := text.ParseDates(e); err == nil {
 			old.Except = append(old.Except, d)
 		}
 	}
@@ -112,6 +112,11 @@ func (m *Memory) open(old, c *Campaign, now time.Time) []SlotID {
 	}
 }
 
+// isExcept reports whether the lines of the week do not count on a day.
+func (c *Campaign) isExcept(d text.Day) bool {
+	return slices.ContainsFunc(c.Except, func(except text.Dates) bool { return except.Holds(d) })
+}
+
 // has reports whether the campaign, as it is written, has a slot.
 func (c *Campaign) has(id SlotID) bool { return slices.Contains(c.slotsOfDay(id.Day), id) }
 
@@ -127,7 +132,7 @@ func (c *Campaign) slotsOfDay(d text.Day) []SlotID {
 			lines = append(lines, l)
 		}
 	}
-	if !c.out[d] {
+	if !c.isExcept(d) {
 		lines = append(lines, c.week[((n+4)%7+7)%7]...)
 	}
 	var all []SlotID

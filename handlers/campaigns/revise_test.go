@@ -82,7 +82,7 @@ func TestEditsOfSlots(t *testing.T) {
 		{"one is added before now", on("09:30"), []any{"10:00", on("09:30 09:45 12:00")}, "09:30 12:00"},
 		{"moved, and one is added", on("09:30"), []any{"09:45", on("10:00 15:00")}, "09:30 (10:00 moved) 15:00"},
 		{"a day is taken out, and put back", on("09:30 12:00"), []any{
-			"09:15", tuesdays(t, func(c *campaigns.Campaign) { c.Except = append(c.Except, date(t, "2027-03-16")) }, "09:30 12:00"), "10:00", on("09:30 12:00"),
+			"09:15", tuesdays(t, func(c *campaigns.Campaign) { c.Except = append(c.Except, dates(t, "2027-03-16")) }, "09:30 12:00"), "10:00", on("09:30 12:00"),
 		}, "12:00"},
 		{"it begins today", tuesdays(t, func(c *campaigns.Campaign) { c.Starts = date(t, "2027-03-20") }, "09:30 12:00"), []any{"10:00", on("09:30 12:00")}, "12:00"},
 		{"it ends before", on("09:30 12:00"), []any{"10:00", tuesdays(t, func(c *campaigns.Campaign) { c.Ends = date(t, "2027-03-15") }, "09:30 12:00")}, "09:30"},

@@ -33,9 +33,9 @@ func TestTurnsInOrder(t *testing.T) {
 			c.Items = append(c.Items, own)
 			c.Lines = append(c.Lines, lines(t, "2027-03-03 12:00 = post:9")...)
 		}, "1 2 9 3 1 2 3"},
-		{"a day on which nothing comes", func(c *campaigns.Campaign) { c.Except = append(c.Except, date(t, "2027-03-03")) }, "1 2 3 1 2 3"},
+		{"a day on which nothing comes", func(c *campaigns.Campaign) { c.Except = append(c.Except, dates(t, "2027-03-03")) }, "1 2 3 1 2 3"},
 		{"a day with another slot", func(c *campaigns.Campaign) {
-			c.Except = append(c.Except, date(t, "2027-03-03"))
+			c.Except = append(c.Except, dates(t, "2027-03-03"))
 			c.Lines = append(c.Lines, lines(t, "2027-03-03 18:00")...)
 		}, "1 2 3 1 2 3 1"},
 	} {

@@ -15,8 +15,8 @@ type Dates struct {
 
 var errDates = errors.New("write it like 2026-12-25 or 2027-08-01..2027-08-31, or each year 12-24..01-06")
 
-// parseDates reads days. The error says how to write them.
-func parseDates(s string) (Dates, error) {
+// ParseDates reads days. The error says how to write them.
+func ParseDates(s string) (Dates, error) {
 	first, last, two := strings.Cut(s, "..")
 	from, err := parseDate(strings.TrimSpace(first))
 	if err != nil {
@@ -43,8 +43,14 @@ func parseDate(s string) (Day, error) {
 		return d, nil
 	}
 	const leap = "2000-"
-	d, err := ParseDay(leap + s)
-	if err != nil {
+	d, err := ParseDay(s)
+	if !errors.Is(err, errNoDay) {
+		d, err = ParseDay(leap + s)
+	}
+	switch {
+	case errors.Is(err, errNoDay):
+		return Day{}, errNoDay
+	case err != nil:
 		return Day{}, errDates
 	}
 	d.Year = 0
@@ -71,5 +77,17 @@ func (s Dates) Holds(d Day) bool {
 
 // FromText reads days.
 func (s *Dates) FromText(n textfile.Node) textfile.Problems {
-	return textfile.ReadValue(n, s, "days such as 2026-12-25 or 2027-08-01..2027-08-31", parseDates)
+	return textfile.ReadValue(n, s, "days such as 2026-12-25 or 2027-08-01..2027-08-31", ParseDates)
+}
+
+// String returns the days as people write them.
+func (s Dates) String() string {
+	write := Day.String
+	if s.From.Year == 0 {
+		write = func(d Day) string { return fmt.Sprintf("%02d-%02d", int(d.Month), d.Day) }
+	}
+	if s.From == s.To {
+		return write(s.From)
+	}
+	return write(s.From) + ".." + write(s.To)
 }

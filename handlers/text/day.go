@@ -3,6 +3,7 @@ package text
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"time"
 
 	"github.com/nectar-bot/nectar/internal/textfile"
@@ -15,14 +16,24 @@ type Day struct {
 	Day   int
 }
 
+// errNoDay is the error of a day that is written as one, and that no calendar has.
+var errNoDay = errors.New("there is no such day in the calendar")
+
 // ParseDay reads a day. The error says how to write it.
 func ParseDay(s string) (Day, error) {
 	t, err := time.Parse(time.DateOnly, s)
-	if err != nil {
+	switch {
+	case err == nil:
+		return DayOf(t), nil
+	case dayShape.MatchString(s):
+		return Day{}, errNoDay
+	default:
 		return Day{}, errors.New("write it like 2026-12-25")
 	}
-	return DayOf(t), nil
 }
+
+// dayShape is what a day looks like.
+var dayShape = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
 
 // DayOf returns the day of t in its zone.
 func DayOf(t time.Time) Day {

@@ -38,7 +38,7 @@ func parseLength(s string) (time.Duration, error) {
 		case number == "" || len(number) > 9:
 			return 0, errDuration
 		case number == s:
-			return 0, fmt.Errorf("write the unit too: %ss, %[1]sm or %[1]sh", number)
+			return 0, fmt.Errorf("write the unit too: %ss, %[1]sm, %[1]sh or %[1]sd", number)
 		case unit == 0 || unit >= last:
 			return 0, almost(s)
 		}

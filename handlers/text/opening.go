@@ -48,7 +48,7 @@ func ParseOpening(s string) (Opening, error) {
 
 // parseDays reads days: Mon-Fri; Mon, Wed; every day.
 func parseDays(s string) (days [7]bool, err error) {
-	if s == "every day" {
+	if s == everyDay {
 		return [7]bool{true, true, true, true, true, true, true}, nil
 	}
 	for part := range strings.SplitSeq(s, ",") {
@@ -69,6 +69,8 @@ func parseDays(s string) (days [7]bool, err error) {
 	}
 	return days, nil
 }
+
+const everyDay = "every day"
 
 const weekdays = "SunMonTueWedThuFriSat"
 
@@ -107,7 +109,7 @@ func showDays(days [7]bool) string {
 		name := func(d int) string { return weekdays[3*(d%7) : 3*(d%7)+3] }
 		switch n := i - from; {
 		case n == 7:
-			return "every day"
+			return everyDay
 		case n == 1:
 			parts = append(parts, name(from))
 		case n > 1:

@@ -17,22 +17,79 @@ type WhenTime struct {
 
 // ParseWhenTime reads a moment. The error says how to write it.
 func ParseWhenTime(s string) (WhenTime, error) {
-	var w WhenTime
-	day, clock, _ := strings.Cut(s, " ")
-	c, err := ParseClock(clock)
-	if err != nil || c == midnight {
-		return w, errors.New("write it like Sat 23:00, or 2026-12-25 10:00")
+	all, err := parseWhenTimes(s)
+	if err != nil || len(all) != 1 {
+		return WhenTime{}, errors.New("write it like Sat 23:00, or 2026-12-25 10:00")
 	}
-	w.Clock = c
-	if d, err := ParseDay(day); err == nil {
-		w.Day = d
-		w.Weekday = time.Date(d.Year, d.Month, d.Day, 12, 0, 0, 0, time.UTC).Weekday()
-		return w, nil
+	return all[0], nil
+}
+
+var (
+	errMoments = errors.New("write it like Tue 09:30, Mon-Fri 09:30, daily 09:30, or 2026-12-25 10:00")
+	errNoDays  = errors.New("write its day too: Tue 09:30. In brackets a comma parts two of them, so put quotes around both: \"Tue 09:30, 17:30\"")
+)
+
+// WhenTimes are moments of some days: Mon-Fri 09:30; daily 09:30; Tue, Thu 09:30; Tue 09:30, 17:30; 2026-12-25 10:00, 17:00. Those of a
+// week begin with Monday.
+type WhenTimes []WhenTime
+
+// FromText reads moments.
+func (w *WhenTimes) FromText(n textfile.Node) textfile.Problems {
+	return textfile.ReadValue(n, w, "a day and a time such as Tue 09:30", parseWhenTimes)
+}
+
+// parseWhenTimes reads moments. The error says how to write them.
+func parseWhenTimes(s string) (all WhenTimes, err error) {
+	colon := strings.IndexByte(s, ':')
+	if colon < 0 {
+		return nil, errMoments
 	}
-	if w.Weekday, err = parseWeekday(day); err != nil {
-		return w, errors.New("write it like Sat 23:00, or 2026-12-25 10:00")
+	blank := strings.LastIndexByte(s[:colon], ' ')
+	days, clocks := strings.TrimSpace(s[:max(blank, 0)]), s[blank+1:]
+	if days == "" {
+		return nil, errNoDays
 	}
-	return w, nil
+	on, err := parseMomentDays(days)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range on {
+		for clock := range strings.SplitSeq(clocks, ",") {
+			c, err := ParseClock(strings.TrimSpace(clock))
+			if err != nil || c == midnight {
+				return nil, errMoments
+			}
+			w.Clock = c
+			all = append(all, w)
+		}
+	}
+	return all, nil
+}
+
+// parseMomentDays reads a day, or days of the week, of moments whose clocks are not known.
+func parseMomentDays(s string) (WhenTimes, error) {
+	switch d, err := ParseDay(s); {
+	case err == nil:
+		return WhenTimes{{Weekday: time.Date(d.Year, d.Month, d.Day, 12, 0, 0, 0, time.UTC).Weekday(), Day: d}}, nil
+	case errors.Is(err, errNoDay):
+		return nil, err
+	case s == "daily":
+		s = everyDay
+	}
+	days, err := parseDays(s)
+	switch {
+	case errors.Is(err, errOpening):
+		return nil, errMoments
+	case err != nil:
+		return nil, err
+	}
+	var on WhenTimes
+	for i := 1; i <= 7; i++ {
+		if days[i%7] {
+			on = append(on, WhenTime{Weekday: time.Weekday(i % 7)})
+		}
+	}
+	return on, nil
 }
 
 // Next returns the first such moment that is not before t, in the zone of t; of a day, that moment.

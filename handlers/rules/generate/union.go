@@ -37,9 +37,12 @@ func (b *schemaBuilder) unionSchema(t reflect.Type) *jsonschema.Schema {
 			addresses := b.schemaOf(reflect.TypeFor[textfile.List[grammar.Address]]())
 			return anyOf(append(addresses.AnyOf, b.objectSchema(t))...)
 		}
-	case reflect.TypeFor[grammar.PlannedSlot]():
+	case reflect.TypeFor[grammar.PlannedSlots]():
 		schema = func() *jsonschema.Schema {
-			return anyOf(b.schemaOf(reflect.TypeFor[text.WhenTime]()), b.objectSchema(t))
+			one := b.defineSchema(t.Elem().Name(), func() *jsonschema.Schema {
+				return anyOf(b.schemaOf(reflect.TypeFor[text.WhenTimes]()), b.objectSchema(t.Elem()))
+			})
+			return anyOf(one, &jsonschema.Schema{Type: "array", Items: one})
 		}
 	case reflect.TypeFor[grammar.LastDay]():
 		return anyOf(&jsonschema.Schema{Const: "never"}, b.schemaOf(reflect.TypeFor[text.Day]()))

@@ -45,6 +45,9 @@ func valueSchema(t reflect.Type) *jsonschema.Schema {
 		return writtenSchema(`^`+length+`(?:\.\.`+length+`)?$`, "10s", "4s..15s", "5m..40m")
 	case reflect.TypeFor[text.WhenTime]():
 		return writtenSchema(`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|\d{4}-\d\d-\d\d) `+clock+`$`, "Sat 23:00", "2026-12-25 10:00")
+	case reflect.TypeFor[text.WhenTimes]():
+		const days = `every day|daily|` + weekday + `(?:-` + weekday + `)?(?:, ?` + weekday + `(?:-` + weekday + `)?)*`
+		return writtenSchema(`^(?:`+days+`|`+day+`) `+clock+`(?:, ?`+clock+`)*$`, "Tue 09:30", "Mon-Fri 09:30", "daily 09:30", "Tue 09:30, 17:30", "2026-12-25 10:00")
 	case reflect.TypeFor[text.Zone]():
 		return writtenSchema(`^(?:UTC|[A-Za-z_]+(?:/[A-Za-z0-9_+-]+)+)$`, "Europe/Lisbon", "America/New_York", "UTC")
 	default:

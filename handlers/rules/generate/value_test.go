@@ -28,6 +28,7 @@ func TestPatternsOfValues(t *testing.T) {
 	accepts[text.Quiet](t, "00:00-24:00", "22:00 - 8:00")
 	accepts[text.Zone](t, "America/Argentina/Buenos_Aires", "Etc/GMT+3")
 	accepts[text.WhenTime](t, "Mon 0:00")
+	accepts[text.WhenTimes](t, "Tue,Thu 9:30", "every day 09:30,17:00", "Sat-Mon 23:59, 0:00", "2026-12-25 10:00, 17:00")
 }
 
 func accepts[T any](t *testing.T, written ...string) {

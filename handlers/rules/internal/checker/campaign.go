@@ -88,18 +88,18 @@ func (c *checker) content(f *grammar.File, camp *grammar.Campaign) {
 	case repost && len(camp.Posts) == 0 && camp.IsWeekly():
 		c.add(camp.At, "do: repost needs posts, for example - link: https://social.example/thread/48121")
 	case repost && len(camp.Texts) > 0:
-		c.add(camp.At, "texts are for do: publish; what is reposted stands under posts")
+		c.add(camp.PlaceOf("texts"), "texts are for do: publish; what is reposted stands under posts")
 	case !repost && len(camp.Texts) == 0 && camp.IsWeekly():
 		c.add(camp.At, "do: %s needs texts", camp.Do)
 	case !repost && len(camp.Posts) > 0:
-		c.add(camp.At, "posts are for do: repost; what is said stands under texts")
+		c.add(camp.PlaceOf("posts"), "posts are for do: repost; what is said stands under texts")
 	}
 	s := &scene{file: f, where: "texts: ", public: true}
 	said := map[string]bool{}
 	for i := range camp.Texts {
-		t := &camp.Texts[i]
-		if c.ownText(s, camp.At, t); said[t.String()] {
-			c.add(camp.At, "texts: this text is there twice; repeat says how often each comes: %s", (&campaigns.Item{Text: t.String()}).Name())
+		t, at := &camp.Texts[i], camp.TextPlace(i)
+		if c.ownText(s, at, t); said[t.String()] {
+			c.add(at, "texts: this text is there twice; repeat says how often each comes: %s", (&campaigns.Item{Text: t.String()}).Name())
 		}
 		said[t.String()] = true
 	}
@@ -176,7 +176,7 @@ func (c *checker) ends(camp *grammar.Campaign) {
 		return
 	case !e.Never: //mutate:check-never
 		if at(e.Day).Before(at(*camp.Starts)) {
-			c.add(camp.At, "it ends on %s, before it starts on %s", e, camp.Starts)
+			c.add(camp.PlaceOf("ends"), "it ends on %s, before it starts on %s", e, camp.Starts)
 		}
 		return
 	}
@@ -195,14 +195,14 @@ func (c *checker) ends(camp *grammar.Campaign) {
 		missing = append(missing, "repeat → stop_after: 20 times, or until_older: 1y")
 	}
 	if len(missing) > 0 {
-		c.add(camp.At, "ends: never needs what keeps it from repeating itself for ever: write %s", strings.Join(missing, "; and "))
+		c.add(camp.PlaceOf("ends"), "ends: never needs what keeps it from repeating itself for ever: write %s", strings.Join(missing, "; and "))
 	}
 }
 
 // slots checks what slots say of themselves.
 func (c *checker) slots(f *grammar.File, camp *grammar.Campaign) {
 	if len(camp.Slots) == 0 {
-		c.add(camp.At, "slots are empty: write for example Tue 09:30")
+		c.add(camp.PlaceOf("slots"), "slots are empty: write for example Tue 09:30")
 	}
 	s := &scene{file: f, where: "slots → text: ", public: true}
 	for i := range camp.Slots {

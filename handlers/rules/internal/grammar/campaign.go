@@ -12,30 +12,35 @@ import (
 // Campaign is a plan of reposts or of own posts. What about:"-" stands at is not run by this version.
 type Campaign struct {
 	textfile.At
-	ID        string                  `text:"id,required" about:"A short name that stays the same."`
-	Name      string                  `text:"name" about:"What people call it."`
-	Status    decision.Status         `text:"status" about:"It may be more careful than its file, never less."`
-	Account   string                  `text:"account" about:"The account whose campaign it is. Needed where several accounts act by these files."`
-	Do        Doing                   `text:"do,required" about:"repost, or publish."`
-	Timezone  text.Zone               `text:"timezone" about:"The slots are times on the wall there, also after the clocks change."`
-	Starts    *text.Day               `text:"starts,required" about:"The first day."`
-	Ends      *LastDay                `text:"ends,required" about:"The last day, included; or never, with a gap of at least 7d, limits → total, and stop_after or until_older."`
-	Posts     []PlannedPost           `text:"posts" about:"What is reposted."`
-	Texts     []template.Template     `text:"texts" about:"What is published."`
-	Slots     []PlannedSlot           `text:"slots,required" about:"When: Tue 09:30, or once: 2027-03-16 09:30. One with a post or text of its own: { at: 2027-03-16 09:30, post: LINK }."`
-	Except    textfile.List[text.Day] `text:"except" about:"Days on which the slots of the week do not come; those of a day do."`
-	Jitter    Jitter                  `text:"jitter" about:"up to 12m: later only, drawn once."`
-	Turn      Turns                   `text:"turn" about:"in_order, shuffle or least_used."`
-	Repeat    *Repeat                 `text:"repeat" about:"How often each post comes again."`
-	Limits    CampaignLimits          `text:"limits" about:"How often in all."`
-	KeepApart text.Duration           `text:"keep_apart" about:"The least time from anything else this account publishes."`
-	IfMissed  IfMissed                `text:"if_missed" about:"skip, within 20m, or next_slot. skip unless written."`
-	Approve   *Approve                `text:"approve" about:"Who approves, and until when."`
-	StopIf    []StopIf                `text:"stop_if" about:"What ends the campaign at once."`
-	Report    *Reporting              `text:"report" about:"Who is told how it went, and what comes."`
-	Pictures  textfile.Node           `text:"pictures" about:"-"`
-	TakeBack  textfile.Node           `text:"take_back" about:"-"`
+	ID        string                    `text:"id,required" about:"A short name that stays the same."`
+	Name      string                    `text:"name" about:"What people call it."`
+	Status    decision.Status           `text:"status" about:"It may be more careful than its file, never less."`
+	Account   string                    `text:"account" about:"The account whose campaign it is. Needed where several accounts act by these files."`
+	Do        Doing                     `text:"do,required" about:"repost, or publish."`
+	Timezone  text.Zone                 `text:"timezone" about:"The slots are times on the wall there, also after the clocks change."`
+	Starts    *text.Day                 `text:"starts,required" about:"The first day."`
+	Ends      *LastDay                  `text:"ends,required" about:"The last day, included; or never, with a gap of at least 7d, limits → total, and stop_after or until_older."`
+	Posts     []PlannedPost             `text:"posts" about:"What is reposted."`
+	Texts     []template.Template       `text:"texts" about:"What is published."`
+	Slots     PlannedSlots              `text:"slots,required" about:"When: Tue 09:30; Mon-Fri 09:30; daily 09:30; or once: 2027-03-16 09:30. One with a post or text of its own: { at: 2027-03-16 09:30, post: LINK }."`
+	Except    textfile.List[text.Dates] `text:"except" about:"Days on which the slots of the week do not come; those of a day do: 2026-12-25; 2027-08-01..2027-08-31; each year 12-24..01-06."`
+	Jitter    Jitter                    `text:"jitter" about:"up to 12m: later only, drawn once."`
+	Turn      Turns                     `text:"turn" about:"in_order, shuffle or least_used."`
+	Repeat    *Repeat                   `text:"repeat" about:"How often each post comes again."`
+	Limits    CampaignLimits            `text:"limits" about:"How often in all."`
+	KeepApart text.Duration             `text:"keep_apart" about:"The least time from anything else this account publishes."`
+	IfMissed  IfMissed                  `text:"if_missed" about:"skip, within 20m, or next_slot. skip unless written."`
+	Approve   *Approve                  `text:"approve" about:"Who approves, and until when."`
+	StopIf    []StopIf                  `text:"stop_if" about:"What ends the campaign at once."`
+	Report    *Reporting                `text:"report" about:"Who is told how it went, and what comes."`
+	Pictures  textfile.Node             `text:"pictures" about:"-"`
+	TakeBack  textfile.Node             `text:"take_back" about:"-"`
+
+	node textfile.Node
 }
+
+// PlannedSlots are the slots of a campaign. Several may be written at once: Mon-Fri 09:30.
+type PlannedSlots []PlannedSlot
 
 // PlannedSlot is when something happens, each week or once.
 type PlannedSlot struct {

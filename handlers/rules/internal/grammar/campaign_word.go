@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -8,6 +9,24 @@ import (
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/internal/textfile"
 )
+
+// FromText reads a campaign.
+func (c *Campaign) FromText(n textfile.Node) textfile.Problems {
+	type plain Campaign
+	c.node = n
+	return n.Decode((*plain)(c))
+}
+
+// PlaceOf returns where what stands behind a key begins, or the campaign where it is missing.
+func (c *Campaign) PlaceOf(key string) textfile.At { return c.node.Get(key).At() }
+
+// TextPlace returns where the text of a number stands.
+func (c *Campaign) TextPlace(i int) textfile.At {
+	if items := c.node.Get("texts").Items(); i < len(items) {
+		return items[i].At()
+	}
+	return c.PlaceOf("texts")
+}
 
 // Doing is what a campaign does.
 type Doing string
@@ -71,7 +90,7 @@ func (l *LastDay) FromText(n textfile.Node) textfile.Problems {
 		l.Never = true
 		return nil
 	}
-	if _, err := text.ParseDay(n.String()); err != nil || n.Kind() != textfile.Scalar {
+	if n.Kind() != textfile.Scalar || n.String() == "" || n.String()[0] < '0' || n.String()[0] > '9' {
 		return textfile.Problems{n.Problem("write the last day like 2027-03-26, or never")}
 	}
 	return n.Decode(&l.Day)
@@ -87,14 +106,31 @@ func (l LastDay) String() string {
 	return l.Day.String()
 }
 
-// FromText reads a moment, or one with a post or text of its own.
-func (s *PlannedSlot) FromText(n textfile.Node) textfile.Problems {
-	s.At = n.At()
-	if n.Kind() != textfile.Mapping {
-		return n.Decode(&s.When)
+// FromText reads slots, each of which may be written with others.
+func (s *PlannedSlots) FromText(n textfile.Node) textfile.Problems {
+	var lines textfile.List[slotLine]
+	problems := n.Decode(&lines)
+	*s = PlannedSlots(slices.Concat(lines...))
+	return problems
+}
+
+// slotLine is what stands behind a dash: moments, or one with a post or text of its own.
+type slotLine []PlannedSlot
+
+// FromText reads it. A slot stands for what cannot be read, so that nobody is told that there are none.
+func (l *slotLine) FromText(n textfile.Node) (problems textfile.Problems) {
+	when := text.WhenTimes{{}}
+	if n.Kind() == textfile.Mapping {
+		one := PlannedSlot{At: n.At()}
+		problems = n.Decode(&one)
+		*l = slotLine{one}
+		return problems
 	}
-	type plain PlannedSlot
-	return n.Decode((*plain)(s))
+	problems = n.Decode(&when)
+	for _, w := range when {
+		*l = append(*l, PlannedSlot{At: n.At(), When: w})
+	}
+	return problems
 }
 
 // readWithin reads a time between two words.

@@ -31,7 +31,7 @@ func residentSet() (now, peak int64) {
 	f, err := os.Open("/proc/self/status")
 	if err != nil {
 		u := usage()
-		if peak = int64(u.Maxrss); runtime.GOOS != "darwin" { // macOS counts bytes
+		if peak = int64(u.Maxrss); runtime.GOOS != "darwin" { //nolint:unconvert // not everywhere that wide; macOS counts bytes
 			peak *= 1024
 		}
 		return peak, peak

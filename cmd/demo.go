@@ -129,30 +129,9 @@ func checkFor(d *demo.Demo, flags *pflag.FlagSet) error {
 	return nil
 }
 
-// completeMeasured fills in what was not said of a rate, of idle accounts, and of how long all that lasts.
-func completeMeasured(d *demo.Demo, flags *pflag.FlagSet) {
-	if !flags.Changed("for") {
-		switch d.Lasts = 70 * time.Second; {
-		case d.Rate > 0:
-			d.Lasts = demo.LoadLasts
-		case d.Idle:
-			d.Lasts = demo.IdleLasts
-		}
-	}
-	if d.Rate > 0 {
-		d.Messages = d.LoadMessages()
-		if !flags.Changed("people") {
-			d.People = max(d.People, int(d.Rate))
-		}
-	}
-	if !flags.Changed("timeout") && (d.Rate > 0 || d.Idle) {
-		d.Timeout += 2 * d.Lasts
-	}
-}
-
 // completeDemo fills in what was not said of workers.
 func completeDemo(d *demo.Demo, flags *pflag.FlagSet) {
-	completeMeasured(d, flags)
+	d.CompleteMeasured(flags.Changed)
 	if d.Store != "postgres" {
 		if d.Workers == 1 {
 			d.Workers = 0 // the bot is one anyway

@@ -13,12 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
 
-// How long a demo with a rate, or of idle accounts, lasts unless somebody says so, and how many messages it may have.
-const (
-	LoadLasts = time.Minute
-	IdleLasts = 30 * time.Second
-	loadMost  = 5_000_000
-)
+const loadMost = 5_000_000 // messages of a demo with a rate
 
 // LoadReport is how a bot has held a rate: people write at moments that were drawn before, and do not wait. A time begins when a message was
 // to be written, and ends when its answer is on the platform, so what a message waits for others before it counts.
@@ -37,8 +32,26 @@ type LoadReport struct {
 	besideReport
 }
 
-// LoadMessages returns how many messages people write at the rate.
-func (d *Demo) LoadMessages() int { return int(d.Rate*d.Lasts.Seconds() + 0.5) }
+// CompleteMeasured fills in what no flag has said of a rate, of idle accounts, and of how long all that lasts.
+func (d *Demo) CompleteMeasured(said func(flag string) bool) {
+	if !said("for") {
+		switch d.Lasts = 70 * time.Second; {
+		case d.Rate > 0:
+			d.Lasts = time.Minute
+		case d.Idle:
+			d.Lasts = 30 * time.Second
+		}
+	}
+	if d.Rate > 0 {
+		d.Messages = int(d.Rate*d.Lasts.Seconds() + 0.5)
+		if !said("people") {
+			d.People = max(d.People, int(d.Rate))
+		}
+	}
+	if !said("timeout") && (d.Rate > 0 || d.Idle) {
+		d.Timeout += 2 * d.Lasts
+	}
+}
 
 // answered is a message and its answer.
 type answered struct{ planned, at time.Time }

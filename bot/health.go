@@ -30,9 +30,7 @@ type Health struct {
 // configuration, of each one messages, notifications and mentions. It may be called at any time; there is
 // nothing before Ready is closed.
 func (b *Bot) Health() []Health {
-	select {
-	case <-b.ready:
-	default:
+	if !b.isReady() {
 		return nil
 	}
 	all := make([]Health, 0, 3*len(b.accounts.all()))
@@ -179,13 +177,10 @@ type judged struct {
 
 // Judgement returns how the process and its accounts stand. It asks nobody, and may be called at any time.
 func (b *Bot) Judgement() record.Judgement {
-	now, heard := time.Now(), map[event.Account][]event.SourceHealth{}
-	for _, h := range b.Health() {
-		heard[h.Account] = append(heard[h.Account], h.SourceHealth)
-	}
+	now := time.Now()
 	j, all := record.Judgement{Version: store.Version(), Seen: now, Process: b.processTroubles()}, map[event.Account][]record.Trouble{}
 	for _, a := range b.accounts.all() {
-		if found := append(a.troubles(heard[a.name], now, b.judge.began), b.overdues.accountTroubles(a.name)...); len(found) > 0 {
+		if found := append(a.troubles(a.heardSources(), now, b.judge.began), b.overdues.accountTroubles(a.name)...); len(found) > 0 {
 			all[a.name] = found
 		}
 	}
@@ -201,6 +196,26 @@ func (b *Bot) Judgement() record.Judgement {
 		}
 	}
 	return j
+}
+
+// heardSources returns how well each source of the account is heard; nothing before Ready is closed. It is one account's alone: of thousands
+// at once it would be megabytes, with each sign of life.
+func (a *account) heardSources() []event.SourceHealth {
+	if !a.bot.isReady() || !a.beginWork() {
+		return nil
+	}
+	defer a.endWork()
+	return a.poller.Health()
+}
+
+// isReady reports whether Ready is closed.
+func (b *Bot) isReady() bool {
+	select {
+	case <-b.ready:
+		return true
+	default:
+		return false
+	}
 }
 
 // date says since when something has not been well that does not tell itself.

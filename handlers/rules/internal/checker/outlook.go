@@ -255,12 +255,27 @@ func (s *shown) close(i int, e *survey.Unfilled) {
 			dayOf(e.First), other.When, slot.When, e.First.At.Format("15:04"))))
 		return
 	}
+	if apartOnWall(slot, other)-time.Duration(s.camp.Jitter.UpTo) >= e.Why.Span {
+		s.noteProblem(slot.Hint("slots: the clocks change on %s, so that %s and %s come %s apart, and %s is %s: the second one is skipped (%d of %d). To leave out both, write except: [%s]",
+			dayOf(e.First), other.When, slot.When, minutesText(e.Nearest), s.keeps(e), minutesText(e.Why.Span), e.N, s.Lines[i].Slots, e.First.ID.Day))
+		return
+	}
 	jitter := ""
 	if s.camp.Jitter.UpTo > 0 {
 		jitter = " with this jitter"
 	}
 	s.add(slot.At, "slots: %s and %s come %s apart%s on %s, and %s is %s: %d of %d would be skipped: %s",
 		other.When, slot.When, minutesText(e.Nearest), jitter, dayOf(e.First), s.keeps(e), minutesText(e.Why.Span), e.N, s.Lines[i].Slots, s.cure(slot, other, e.Why.Span))
+}
+
+// apartOnWall returns how far apart two slots are by a clock on the wall.
+func apartOnWall(a, b *grammar.PlannedSlot) time.Duration {
+	const week = 7 * 24 * time.Hour
+	inWeek := func(w text.WhenTime) time.Duration {
+		return time.Duration(w.Weekday)*24*time.Hour + time.Duration(w.Clock)*time.Minute
+	}
+	d := (inWeek(a.When) - inWeek(b.When) + week) % week
+	return min(d, week-d)
 }
 
 // fight says that a slot loses against one of another campaign.

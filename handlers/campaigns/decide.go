@@ -27,6 +27,7 @@ type decider struct {
 	t    time.Time // when it would leave
 	rely bool      // the facts count: it may leave
 	lost Why       // why the slot is lost, for any post
+	full bool      // it is lost since there is no room, by what was planned alone
 }
 
 // decideSlot says what becomes of a slot, and why. Everything else that knows of slots, the plan included, asks it.
@@ -140,9 +141,9 @@ func (d *decider) loses() {
 	case d.Now.After(d.v.Until): //mutate:slots-late
 		d.lost = Why{Code: Late, At: d.inZone(d.v.Until)}
 	case !watching && c.Whole > 0 && m.Whole >= c.Whole:
-		d.lost = Why{Code: OverWhole, N: c.Whole}
+		d.lost, d.full = Why{Code: OverWhole, N: c.Whole}, true
 	case !watching && c.Total.Max > 0 && c.Total.Per == 0 && m.Whole >= c.Total.Max:
-		d.lost = Why{Code: OverWhole, N: c.Total.Max}
+		d.lost, d.full = Why{Code: OverWhole, N: c.Total.Max}, true
 	default:
 		d.crowded()
 	}
@@ -154,14 +155,17 @@ func (d *decider) crowded() {
 	// A minute at least, which is what slots are named by: two of one minute never both leave.
 	apart := max(c.KeepApart, budget.Apart, time.Minute)
 	if p, until, is := u.findClash(d.t, apart, d.widest); is {
+		d.full = !p.Late
 		d.putOff(tooClose(d.inZone(p.At), max(apart, p.Apart), p.Hand), until, p.Late) //mutate:slots-unplanned
 		return
 	}
 	if until, is := isFull(c.Total, d.t, len(d.Memory.Recent), func(i int) time.Time { return d.Memory.Recent[i] }); is {
+		d.full = true
 		d.putOff(overLimit(OverTotal, c.Total, d.inZone(until)), until, false)
 		return
 	}
 	if until, is := isFull(budget.Most, d.t, len(u.Published), u.countedAt); is { //mutate:slots-budget
+		_, d.full = isFull(budget.Most, d.t, len(u.Published), u.plannedAt)
 		d.putOff(overLimit(OverBudget, budget.Most, d.inZone(until)), until, false)
 	}
 }
@@ -191,16 +195,21 @@ func (d *decider) putOff(why Why, until time.Time, briefly bool) {
 	}
 }
 
-// skip leaves the slot empty. What is lost for a reason of its minute takes the turn of its post with it, so that nothing else
-// shifts, unless the post is to have the next slot.
+// skip leaves the slot empty. Its post keeps its turn where the plan knows beforehand that a limit, a distance or the budget leaves no room: a post that is
+// due whenever there is none would otherwise never come. What was missed, approved by nobody, or kept away by what nobody had planned, takes the turn with it,
+// so that nothing else shifts, unless the post is to have the next slot.
 func (d *decider) skip(why Why) {
 	d.v.Kind, d.v.Why = Skip, why
-	if d.Campaign.Missed.What != NextSlot {
-		return
-	}
+	next := d.Campaign.Missed.What == NextSlot
 	switch why.Code {
-	case Late, TooClose, OverBudget, OverTotal, OverWhole, Unapproved, Unasked: //mutate:slots-next-slot
-		d.v.turn = turn{}
+	case TooClose, OverBudget, OverTotal, OverWhole:
+		if next || d.full && d.Memory.Force.keepsTurns() { //mutate:slots-no-room
+			d.v.turn = turn{}
+		}
+	case Late, Unapproved, Unasked: //mutate:slots-next-slot
+		if next {
+			d.v.turn = turn{}
+		}
 	default: // a person wanted it empty, or the post may not come
 	}
 }

@@ -32,7 +32,7 @@ func (d *decider) chooseItem() {
 		}
 		if d.takeCandidate(list, n) || d.v.Kind != "" {
 			if fallback >= 0 {
-				d.v.Others = append(d.v.Others, Other{&c.Items[list[fallback].item], Why{Code: Again}})
+				d.v.Others = append(d.v.Others, d.passedOver(list[fallback].item))
 			}
 			return
 		}
@@ -44,6 +44,15 @@ func (d *decider) chooseItem() {
 	if d.lost.Code != "" {
 		d.v.Why = d.lost
 	}
+}
+
+// passedOver says why the item does not come that had the turn before.
+func (d *decider) passedOver(i int32) Other {
+	item, why := &d.Campaign.Items[i], Why{Code: Again}
+	if u := d.Memory.usedItem(int(i), item.Key); u.Last.Before(u.Turn) {
+		why.Code = HadTurn
+	}
+	return Other{item, why}
 }
 
 // takeCandidate gives the slot to the n-th candidate, if that may come.

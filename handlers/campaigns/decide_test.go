@@ -65,7 +65,7 @@ func TestDistance(t *testing.T) {
 		"01 11:00 go 7",
 		"01 12:00 skip 1: too close to what was published on Mon 1 March 11:00: 1h30m have to be between them")
 	// It keeps others away as well.
-	wantSequence(t, plan(account(start(t), mine, noons(t, "a", other, "Mon 13:00", "Mon 13:30")), start(t), 1), "1 (too close) 8")
+	wantSequence(t, plan(account(start(t), mine, noons(t, "a", other, "Mon 13:00", "Mon 13:30")), start(t), 1), "1 (too close) 7")
 	// In one minute, the first by name comes first.
 	wantLines(t, plan(account(start(t), mine, noons(t, "a", other, "Mon 12:00")), start(t), 1),
 		"01 12:00 go 7",
@@ -104,7 +104,7 @@ func TestWhatIsTooCloseWaits(t *testing.T) {
 	a := account(start(t), noons(t, "a", within(time.Hour), "Mon 12:05"), noons(t, "b", within(time.Hour), "Mon 12:00"))
 	wantLines(t, plan(a, at(t, "2027-03-01 12:20"), 1), "01 12:00 go 7 at 01 12:20", "01 12:05 go 8 at 01 12:50")
 	// It may wait up to the next slot of its campaign.
-	wantSequence(t, plan(account(start(t), first, noons(t, "b", within(50*time.Minute), "Mon 12:10", "Mon 12:50")), start(t), 1), "1 (too close) 8")
+	wantSequence(t, plan(account(start(t), first, noons(t, "b", within(50*time.Minute), "Mon 12:10", "Mon 12:50")), start(t), 1), "1 (too close) 7")
 }
 
 // What comes too near to something that was itself late, or that no campaign had planned, waits as long as it is still in time.
@@ -136,14 +136,23 @@ func TestWhatIsTooCloseToSomethingLateWaits(t *testing.T) {
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	total := daily(t, func(c *campaigns.Campaign) { c.Total = text.Limit{Max: 2, Per: 3 * day} })
-	wantSequence(t, plan(account(start(t), total), start(t), 8), "1 2 (limit) 1 2 (limit) 1 2")
-	// The post keeps its turn with next_slot.
+	a := account(start(t), total)
+	wantSequence(t, plan(a, start(t), 8), "1 2 (limit) 3 1 (limit) 2 3")
+	// What came into force by an older version goes on as it was planned, until its slots are written anew.
+	m := a.Memories[total.ID]
+	m.Force.Keeps = false
+	a.Memories[total.ID] = campaigns.Revise(total, m, start(t))
+	wantSequence(t, plan(a, start(t), 8), "1 2 (limit) 1 2 (limit) 1 2")
+	m.Force.Lines = m.Force.Lines[1:]
+	a.Memories[total.ID] = campaigns.Revise(total, m, start(t))
+	wantSequence(t, plan(a, start(t), 8), "1 2 (limit) 3 1 (limit) 2 3")
+	// The post keeps its turn with next_slot, too.
 	total = daily(t, func(c *campaigns.Campaign) {
 		c.Total, c.Missed.What = text.Limit{Max: 2, Per: 3 * day}, campaigns.NextSlot
 	})
 	wantSequence(t, plan(account(start(t), total), start(t), 8), "1 2 (limit) 3 1 (limit) 2 3")
 
-	a := account(start(t), daily(t, func(c *campaigns.Campaign) { c.Total = text.Limit{Max: 2} }))
+	a = account(start(t), daily(t, func(c *campaigns.Campaign) { c.Total = text.Limit{Max: 2} }))
 	wantSequence(t, plan(a, start(t), 3), "1 2 (whole campaign)")
 
 	// Budget of the account, over campaigns.
@@ -154,7 +163,12 @@ func TestLimits(t *testing.T) {
 		"01 13:00 go 7",
 		"01 14:00 skip 2: the account publishes at most 2 times in 1d; the next one may come on Tue 2 March 12:00",
 		"02 11:59 skip 8: the account publishes at most 2 times in 1d; the next one may come on Tue 2 March 12:00",
-		"02 12:01 go 9")
+		"02 12:01 go 8")
+	// What nobody had planned takes the turn with it, so that nothing shifts that people have seen in the plan.
+	a = account(start(t), daily(t))
+	a.AccountFacts.Budget = campaigns.Budget{Most: text.Limit{Max: 1, Per: 6 * time.Hour}}
+	a.Uses = elsewhere(a.Uses, at(t, "2027-03-02 10:00"), "", a.AccountFacts.Budget.Most)
+	wantSequence(t, plan(a, start(t), 4), "1 (budget) 3 1")
 }
 
 // What was missed is lost, and nothing shifts; or its post takes the next slot; or it comes a little later. It never floods.
@@ -268,7 +282,7 @@ func TestEveryReasonIsASentence(t *testing.T) {
 		campaigns.OverTotal, campaigns.OverWhole, campaigns.NoPost, campaigns.Nothing, campaigns.Unapproved, campaigns.Unasked, campaigns.RefusedBy,
 		campaigns.Bound, campaigns.Reworded, campaigns.Unreadable, campaigns.Unconcluded, campaigns.PostPaused, campaigns.NotBefore, campaigns.UsedUp, campaigns.TooOld,
 		campaigns.TooSoon, campaigns.PostGone, campaigns.PostHidden, campaigns.PostUndone, campaigns.PostTakenBack, campaigns.ByHand, campaigns.NoRenewal, campaigns.NotSaid,
-		campaigns.Again, campaigns.OtherMinute, campaigns.OtherWay, campaigns.NotThere,
+		campaigns.Again, campaigns.HadTurn, campaigns.OtherMinute, campaigns.OtherWay, campaigns.NotThere,
 	} {
 		s := campaigns.Why{Code: code, N: 3, At: start(t), Span: day, Name: "Ana", Cause: &cause}.String()
 		if s == string(code) || strings.ContainsAny(s, "{}%") || strings.HasSuffix(s, ".") {

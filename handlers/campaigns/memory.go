@@ -44,7 +44,13 @@ type Force struct {
 	Lines  []string  `json:"lines,omitempty"`
 	Except []string  `json:"except,omitempty"`
 	Jitter int       `json:"jitter,omitempty"` // minutes
+	// Keeps says that a slot for which there was no room leaves its post its turn. It is false of what came into force before that was so: a campaign
+	// that runs goes on as it was planned, until its slots are written anew.
+	Keeps bool `json:"keeps,omitempty"`
 }
+
+// keepsTurns is Keeps, which is true where nothing is in force yet.
+func (f *Force) keepsTurns() bool { return f.Keeps || f.Since.IsZero() }
 
 // used says how an item was used by its campaign.
 type used struct {

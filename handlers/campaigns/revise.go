@@ -51,7 +51,7 @@ func Orphans(c *Campaign, m Memory) []SlotID {
 
 // force is what is kept of a campaign's slots while it is in force.
 func (c *Campaign) force() Force {
-	f := Force{Zone: c.Zone.String(), Jitter: int(c.Jitter / time.Minute)}
+	f := Force{Zone: c.Zone.String(), Jitter: int(c.Jitter / time.Minute), Keeps: true}
 	if c.Starts != (text.Day{}) {
 		f.Starts = c.Starts.String()
 	}

@@ -2,6 +2,7 @@ package campaigns_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -42,6 +43,27 @@ func TestTurnsInOrder(t *testing.T) {
 		a := account(start(t), daily(t, tc.change))
 		if got := sequence(plan(a, start(t), 7)); got != tc.want {
 			t.Errorf("%s: have %s, want %s", tc.name, got, tc.want)
+		}
+	}
+}
+
+// Each post has its turns also where a limit leaves every second slot empty. Two of four never came while an empty slot took the turn of its post.
+func TestTurnsWhereThereIsNoRoom(t *testing.T) {
+	t.Parallel()
+	for _, turn := range []campaigns.Turn{campaigns.InOrder, campaigns.LeastUsed, campaigns.Shuffle} {
+		c := ready(t, campaigns.Campaign{
+			ID: "four", Do: campaigns.Publish, Status: campaigns.Live, Zone: time.UTC, Turn: turn, Items: posts(1, 2, 3, 4),
+			Lines: lines(t, "Mon 09:30", "Mon 17:00", "Thu 09:30", "Thu 17:00"), Total: text.Limit{Max: 1, Per: day},
+		})
+		came := map[string]int{}
+		for v := range campaigns.Plan(account(start(t), c), start(t), start(t), start(t).AddDate(0, 0, 13*7)) {
+			if v.Kind == campaigns.Go {
+				came[v.Item.Key]++
+			}
+		}
+		counts := slices.Collect(maps.Values(came))
+		if len(counts) != 4 || slices.Max(counts)-slices.Min(counts) > 1 {
+			t.Errorf("%s: have come %v", turn, came)
 		}
 	}
 }

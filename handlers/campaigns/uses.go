@@ -168,6 +168,14 @@ func (u *Uses) countedAt(i int) time.Time {
 	return u.Published[i].At
 }
 
+// plannedAt is countedAt of what came at the minute of a slot.
+func (u *Uses) plannedAt(i int) time.Time {
+	if u.Published[i].Late {
+		return time.Time{}
+	}
+	return u.countedAt(i)
+}
+
 // isFull reports whether most publications lie in the time before t, and until when. Those at zero do not count.
 func isFull(most text.Limit, t time.Time, n int, at func(i int) time.Time) (until time.Time, is bool) {
 	if most.Max == 0 || most.Per == 0 {

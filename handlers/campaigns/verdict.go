@@ -145,6 +145,7 @@ const (
 	NoRenewal     Code = "reposted already"
 	NotSaid       Code = "not said"
 	Again         Code = "last"
+	HadTurn       Code = "had its turn" // and did not come
 )
 
 // Why what was prepared counts no more.
@@ -189,6 +190,7 @@ var sentences = map[Code]string{
 	NoRenewal:     "it is reposted already, and how: undo_then_repost is not written",
 	NotSaid:       "it is reposted already, and this platform does not tell whether a post is reposted: nothing is reposted anew there",
 	Again:         "it came last, and another one may come",
+	HadTurn:       "the turn before was its own, though it did not come, and another one may come",
 
 	OtherMinute: "it comes at another minute than was shown: {when}",
 	OtherWay:    "it is done in another way than was shown",

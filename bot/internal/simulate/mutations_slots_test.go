@@ -99,6 +99,10 @@ func slotParts() []mutation {
 			at: "slots-next-slot", do: begin("return"), by: decided("TestMissed"),
 		},
 		{
+			name: "slots: no room costs the turn", what: "a post keeps its turn where a limit leaves its slot empty",
+			at: "slots-no-room", do: swap("d.full", "false"), by: decided("TestTurnsWhereThereIsNoRoom"),
+		},
+		{
 			name: "slots: no gap", what: "a post does not come again within its gap",
 			at: "slots-gap", do: always, by: decided("TestGapOverAllCampaignsOfTheAccount"),
 		},

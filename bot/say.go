@@ -161,9 +161,9 @@ func (t *Turn) sendBroadcast(ctx context.Context, m *broadcast.Message, most int
 	t.UseLimit(event.LimitUse{Limit: m.TriedLimit(), Max: math.MaxInt32})
 	// These are limits of the turn and not of what it says: somebody who comes too late for the day is told another day.
 	t.UseLimit(event.LimitUse{Limit: m.ArrivedLimit(), Max: math.MaxInt32, GiveBack: true})
-	t.UseLimit(event.LimitUse{Limit: broadcast.DayLimit, Max: most, Within: 24 * time.Hour, GiveBack: true})
+	t.UseLimit(event.LimitUse{Limit: broadcast.DayLimit, Max: most, Within: 24 * time.Hour})
 	if !m.Corrects {
-		t.UseLimit(event.LimitUse{Limit: broadcast.PersonLimit, Scope: person, Max: 1, Within: broadcast.PersonPause, GiveBack: true})
+		t.UseLimit(event.LimitUse{Limit: broadcast.PersonLimit, Scope: person, Max: 1, Within: broadcast.PersonPause})
 	}
 	says := As(event.Broadcast)
 	switch {

@@ -40,6 +40,26 @@ func fill(v reflect.Value, n *int) {
 	}
 }
 
+// Days that are left out are kept as they were before there were several in one: an edit of nobody would wait otherwise after an upgrade.
+func TestExceptIsKeptAsBefore(t *testing.T) {
+	t.Parallel()
+	for written, kept := range map[string]string{
+		"2027-12-25":             `"Except":[{"Year":2027,"Month":12,"Day":25}]`,
+		"12-25":                  `"Except":[{"Year":0,"Month":12,"Day":25}]`,
+		"2027-08-01..2027-08-31": `"Except":[{"From":{"Year":2027,"Month":8,"Day":1},"To":{"Year":2027,"Month":8,"Day":31}}]`,
+	} {
+		c := daily(t, func(c *campaigns.Campaign) { c.Except = append(c.Except, dates(t, written)) })
+		encoded, err := campaigns.Encode(c)
+		if err != nil || !strings.Contains(string(encoded), kept) {
+			t.Fatalf("%s is kept as %s, error %v", written, encoded, err)
+		}
+		back, err := campaigns.Decode(encoded)
+		if err != nil || len(back.Except) != 1 || back.Except[0] != c.Except[0] {
+			t.Errorf("%s: error %v, %+v", written, err, back)
+		}
+	}
+}
+
 // What is kept of a campaign is all of it, also what a later version adds.
 func TestEncodeEveryField(t *testing.T) {
 	t.Parallel()

@@ -60,6 +60,8 @@ func decideSlot(in input) Verdict {
 	case d.v.Kind != "": // there is nothing to publish, or it is not known yet
 	case d.lost.Code != "":
 		d.skip(d.lost)
+	case d.AccountFacts.Withheld[withheldKey(d.Campaign, d.v.Item)]: //mutate:slots-withheld
+		d.skip(Why{Code: EditWaits, Name: d.v.Item.Name()})
 	case d.v.Item.Status == Watch:
 		d.v.Kind = Watched
 	default:
@@ -140,6 +142,8 @@ func (d *decider) loses() {
 		d.lost = Why{Code: OnPause, Name: " in the file"}
 	case d.Now.After(d.v.Until): //mutate:slots-late
 		d.lost = Why{Code: Late, At: d.inZone(d.v.Until)}
+		r, _ := d.findCrowd()
+		d.full = r.planned // nothing could have come anyway
 	case !watching && c.Whole > 0 && m.Whole >= c.Whole:
 		d.lost, d.full = Why{Code: OverWhole, N: c.Whole}, true
 	case !watching && c.Total.Max > 0 && c.Total.Per == 0 && m.Whole >= c.Total.Max:
@@ -151,23 +155,38 @@ func (d *decider) loses() {
 
 // crowded keeps distances and limits.
 func (d *decider) crowded() {
+	if r, is := d.findCrowd(); is {
+		d.full = r.planned
+		d.putOff(r.why, r.until, r.briefly)
+	}
+}
+
+// crowd is what leaves a slot no room.
+type crowd struct {
+	why     Why
+	until   time.Time // there is room then
+	briefly bool      // it may be put off until then, as far as it is in time
+	planned bool      // the plan had shown it
+}
+
+// findCrowd looks whether distances and limits leave the slot no room.
+func (d *decider) findCrowd() (crowd, bool) {
 	c, u, budget := d.Campaign, d.Uses, &d.AccountFacts.Budget
 	// A minute at least, which is what slots are named by: two of one minute never both leave.
 	apart := max(c.KeepApart, budget.Apart, time.Minute)
 	if p, until, is := u.findClash(d.t, apart, d.widest); is {
-		d.full = !p.Late
-		d.putOff(tooClose(d.inZone(p.At), max(apart, p.Apart), p.Hand), until, p.Late) //mutate:slots-unplanned
-		return
+		r := crowd{why: tooClose(d.inZone(p.At), max(apart, p.Apart), p.Hand), until: until, planned: !p.Late}
+		r.briefly = p.Late //mutate:slots-unplanned
+		return r, true
 	}
 	if until, is := isFull(c.Total, d.t, len(d.Memory.Recent), func(i int) time.Time { return d.Memory.Recent[i] }); is {
-		d.full = true
-		d.putOff(overLimit(OverTotal, c.Total, d.inZone(until)), until, false)
-		return
+		return crowd{overLimit(OverTotal, c.Total, d.inZone(until)), until, false, true}, true
 	}
 	if until, is := isFull(budget.Most, d.t, len(u.Published), u.countedAt); is { //mutate:slots-budget
-		_, d.full = isFull(budget.Most, d.t, len(u.Published), u.plannedAt)
-		d.putOff(overLimit(OverBudget, budget.Most, d.inZone(until)), until, false)
+		_, planned := isFull(budget.Most, d.t, len(u.Published), u.plannedAt)
+		return crowd{overLimit(OverBudget, budget.Most, d.inZone(until)), until, false, planned}, true
 	}
+	return crowd{}, false
 }
 
 // tooClose is why something may not come: what was published at a time, by a hand or by ours, keeps it away.
@@ -195,18 +214,18 @@ func (d *decider) putOff(why Why, until time.Time, briefly bool) {
 	}
 }
 
-// skip leaves the slot empty. Its post keeps its turn where the plan knows beforehand that a limit, a distance or the budget leaves no room: a post that is
-// due whenever there is none would otherwise never come. What was missed, approved by nobody, or kept away by what nobody had planned, takes the turn with it,
-// so that nothing else shifts, unless the post is to have the next slot.
+// skip leaves the slot empty. Its post keeps its turn where the plan knows beforehand that a distance or the budget leaves no room, and where the limits of
+// the campaign do: a post that is due whenever there is none would otherwise never come. What was missed, approved by nobody, or kept away by what nobody had
+// planned, takes the turn with it, so that nothing else shifts, unless the post is to have the next slot.
 func (d *decider) skip(why Why) {
 	d.v.Kind, d.v.Why = Skip, why
 	next := d.Campaign.Missed.What == NextSlot
 	switch why.Code {
-	case TooClose, OverBudget, OverTotal, OverWhole:
+	case Late, TooClose, OverBudget, OverTotal, OverWhole:
 		if next || d.full && d.Memory.Force.keepsTurns() { //mutate:slots-no-room
 			d.v.turn = turn{}
 		}
-	case Late, Unapproved, Unasked: //mutate:slots-next-slot
+	case Unapproved, Unasked:
 		if next {
 			d.v.turn = turn{}
 		}

@@ -282,7 +282,7 @@ func TestEveryReasonIsASentence(t *testing.T) {
 		campaigns.OverTotal, campaigns.OverWhole, campaigns.NoPost, campaigns.Nothing, campaigns.Unapproved, campaigns.Unasked, campaigns.RefusedBy,
 		campaigns.Bound, campaigns.Reworded, campaigns.Unreadable, campaigns.Unconcluded, campaigns.PostPaused, campaigns.NotBefore, campaigns.UsedUp, campaigns.TooOld,
 		campaigns.TooSoon, campaigns.PostGone, campaigns.PostHidden, campaigns.PostUndone, campaigns.PostTakenBack, campaigns.ByHand, campaigns.NoRenewal, campaigns.NotSaid,
-		campaigns.Again, campaigns.HadTurn, campaigns.OtherMinute, campaigns.OtherWay, campaigns.NotThere,
+		campaigns.Again, campaigns.HadTurn, campaigns.EditWaits, campaigns.OtherMinute, campaigns.OtherWay, campaigns.NotThere,
 	} {
 		s := campaigns.Why{Code: code, N: 3, At: start(t), Span: day, Name: "Ana", Cause: &cause}.String()
 		if s == string(code) || strings.ContainsAny(s, "{}%") || strings.HasSuffix(s, ".") {

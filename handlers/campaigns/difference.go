@@ -17,6 +17,7 @@ type Diff struct {
 	Empty    []Change // it stays empty, and would have been used
 	Added    []Change // it is new
 	Others   []Change // it is used for something else, or in another way
+	Swaps    []Change // those of Others that get another item by an edit that does not only add
 	Voids    []Change // what is prepared for it changes, so that the approval, or the question for one, does not count any more
 }
 
@@ -25,16 +26,32 @@ type Change struct {
 	Was, Is *Verdict
 }
 
-// Waits reports whether people have to see the edit before it is in force: what only adds, and what is used for something else, need
-// not be seen.
-func (d *Diff) Waits() bool { return len(d.Moves)+len(d.Removals)+len(d.Voids) > 0 }
+// Waits reports whether people have to see the edit before it is in force: what only adds, and a more careful status, need not be seen.
+func (d *Diff) Waits() bool { return len(slices.Concat(d.awaited()...)) > 0 }
 
-// Until returns when the last of the slots is over for which the edit waits.
+// awaited are the changes for which the edit waits.
+func (d *Diff) awaited() [][]Change {
+	return [][]Change{d.Moves, d.Removals, d.Empty, d.Swaps, d.Voids} //mutate:edit-swaps
+}
+
+// Concerned returns the ids of the campaigns for whose slots the edit waits.
+func (d *Diff) Concerned() map[string]bool {
+	ids := map[string]bool{}
+	for _, c := range slices.Concat(d.awaited()...) {
+		ids[c.Was.Slot.ID.Campaign] = true
+	}
+	return ids
+}
+
+// Until returns when the edit is to be looked at again: the last of the slots is over then for which it waits. Those that get another item may get the one
+// that they had once the others are over.
 func (d *Diff) Until() (until time.Time) {
-	for _, all := range [][]Change{d.Moves, d.Removals, d.Voids} {
-		for _, c := range all {
-			until = LaterTime(until, c.Was.Slot.Minute)
-		}
+	waited := slices.Concat(d.Moves, d.Removals, d.Empty, d.Voids)
+	if len(waited) == 0 {
+		waited = d.Swaps
+	}
+	for _, c := range waited {
+		until = LaterTime(until, c.Was.Slot.Minute)
 	}
 	return until
 }
@@ -69,6 +86,7 @@ func (d *Diff) String() string {
 func (a *Account) Edited(next []*Campaign, now time.Time) Account {
 	b := *a
 	b.Campaigns, b.Memories = slices.Clone(next), make(map[string]Memory, len(a.Memories))
+	b.AccountFacts.Withheld = nil
 	maps.Copy(b.Memories, a.Memories)
 	for _, c := range a.Campaigns {
 		if ByID(next, c.ID) == nil {
@@ -79,6 +97,27 @@ func (a *Account) Edited(next []*Campaign, now time.Time) Account {
 		b.Memories[c.ID] = Revise(c, b.Memories[c.ID], now)
 	}
 	return b
+}
+
+// Withhold lets nothing come of the items that an edit which waits takes out of campaigns that stay: neither what it takes out, nor what it puts in their
+// place. Their slots stay empty until people have decided. Without next, no edit waits.
+func (a *Account) Withhold(next []*Campaign) {
+	a.AccountFacts.Withheld = nil
+	for _, c := range a.Campaigns {
+		n := ByID(next, c.ID)
+		if n == nil {
+			continue
+		}
+		for i := range c.Items {
+			if _, stays := n.index[c.Items[i].Key]; stays {
+				continue
+			}
+			if a.AccountFacts.Withheld == nil {
+				a.AccountFacts.Withheld = map[string]bool{}
+			}
+			a.AccountFacts.Withheld[withheldKey(c, &c.Items[i])] = true
+		}
+	}
 }
 
 // Careful returns campaigns with the status that next has, where that is more careful: it is in force at once, also while the rest of an
@@ -106,6 +145,8 @@ const (
 // Difference says what the campaigns change that would come into force now in the place of the account's own. Slots that lie more
 // than a year ahead count as far as their campaign ends within four.
 func Difference(a *Account, next []*Campaign, now time.Time) Diff {
+	was := *a
+	was.AccountFacts.Withheld = nil // what the edit would change is what it waits for
 	b := a.Edited(next, now)
 	to := now.Add(diffReach)
 	for _, all := range [][]*Campaign{a.Campaigns, next} {
@@ -118,8 +159,8 @@ func Difference(a *Account, next []*Campaign, now time.Time) Diff {
 	if most := now.Add(mostReach); to.After(most) {
 		to = most
 	}
-	df := differ{was: map[SlotID]*Verdict{}}
-	for v := range Plan(a, now, time.Time{}, to) {
+	df := differ{was: map[SlotID]*Verdict{}, adds: onlyAdds(a.Campaigns, next)}
+	for v := range Plan(&was, now, time.Time{}, to) {
 		// What is prepared is looked at also where nothing would come: to take that away is to void what somebody has approved.
 		if v.counts() || v.Held {
 			df.was[v.Slot.ID] = &v
@@ -149,6 +190,7 @@ func (v *Verdict) comes() bool { return v.Kind.Publishes() || v.Kind == Watched 
 // differ compares two plans.
 type differ struct {
 	Diff
+	adds bool                // the edit only adds
 	was  map[SlotID]*Verdict // slots that were not found again yet
 	come []*Verdict          // that were not there before
 }
@@ -184,6 +226,9 @@ func (d *differ) both(was, is *Verdict) {
 		d.Empty = append(d.Empty, c)
 	case was.comes() && (was.Post != is.Post || was.Renew != is.Renew || was.Item.Key != is.Item.Key || was.Kind != is.Kind):
 		d.Others = append(d.Others, c)
+		if was.Item.Key != is.Item.Key && !d.adds {
+			d.Swaps = append(d.Swaps, c)
+		}
 	case !was.comes() && is.comes():
 		d.Added = append(d.Added, c)
 	}

@@ -13,7 +13,12 @@ type AccountFacts struct {
 	// posts are reposted that neither our book nor our own page shows, and none is reposted anew.
 	Silent bool
 	Paused *Note // people have paused the account
+	// Withheld are items of which nothing comes, since an edit waits that takes them out of their campaign; see Account.Withhold.
+	Withheld map[string]bool
 }
+
+// withheldKey names an item of a campaign in Withheld.
+func withheldKey(c *Campaign, i *Item) string { return c.ID + "/" + i.Key }
 
 // Facts are what was read for a slot. Without them decide assumes that the platform stays as it is.
 type Facts struct {

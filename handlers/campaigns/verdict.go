@@ -127,6 +127,7 @@ const (
 	Reworded    Code = "reworded"
 	Unreadable  Code = "not read"
 	Unconcluded Code = "not settled" // of a post, too
+	EditWaits   Code = "edit waits"
 )
 
 // Why a post may not come.
@@ -175,6 +176,7 @@ var sentences = map[Code]string{
 	Bound:       "it was prepared for {name}, and that may not come: {cause}. So it stays empty",
 	Reworded:    "{name} reads otherwise than when it was shown",
 	Unreadable:  "the platform could not be read",
+	EditWaits:   "an edit waits that takes out {name}: put it in force with nectar campaigns apply, or take it back",
 	Unconcluded: "what was done with it last is on its way, or so fresh that the platform may not show it yet",
 
 	PostPaused:    "its status is paused",

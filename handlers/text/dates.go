@@ -1,6 +1,7 @@
 package text
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -73,6 +74,31 @@ func (s Dates) Holds(d Day) bool {
 		return !early || !late
 	}
 	return !early && !late
+}
+
+// MarshalJSON writes one day as a Day, which is what stood there before there were several.
+func (s Dates) MarshalJSON() ([]byte, error) {
+	if s.From == s.To {
+		return json.Marshal(s.From)
+	}
+	type plain Dates
+	return json.Marshal(plain(s))
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (s *Dates) UnmarshalJSON(b []byte) error {
+	var both struct {
+		Day
+		From, To *Day
+	}
+	if err := json.Unmarshal(b, &both); err != nil {
+		return fmt.Errorf("read days: %w", err)
+	}
+	*s = Dates{both.Day, both.Day}
+	if both.From != nil && both.To != nil {
+		*s = Dates{*both.From, *both.To}
+	}
+	return nil
 }
 
 // FromText reads days.

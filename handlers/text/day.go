@@ -19,6 +19,9 @@ type Day struct {
 // errNoDay is the error of a day that is written as one, and that no calendar has.
 var errNoDay = errors.New("there is no such day in the calendar")
 
+// IsNoDay reports whether an error of ParseDay is about a day that is written as one, and that no calendar has.
+func IsNoDay(err error) bool { return errors.Is(err, errNoDay) }
+
 // ParseDay reads a day. The error says how to write it.
 func ParseDay(s string) (Day, error) {
 	t, err := time.Parse(time.DateOnly, s)

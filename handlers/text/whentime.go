@@ -17,15 +17,19 @@ type WhenTime struct {
 
 // ParseWhenTime reads a moment. The error says how to write it.
 func ParseWhenTime(s string) (WhenTime, error) {
-	all, err := parseWhenTimes(s)
-	if err != nil || len(all) != 1 {
+	switch all, err := parseWhenTimes(s); {
+	case errors.Is(err, errNoDay):
+		return WhenTime{}, err
+	case err != nil || len(all) != 1:
 		return WhenTime{}, errors.New("write it like Sat 23:00, or 2026-12-25 10:00")
+	default:
+		return all[0], nil
 	}
-	return all[0], nil
 }
 
 var (
-	errMoments = errors.New("write it like Tue 09:30, Mon-Fri 09:30, daily 09:30, or 2026-12-25 10:00")
+	errMoments = errors.New("write it like Tue 09:30, or Mon-Fri 09:30, or daily 09:30, or 2026-12-25 10:00")
+	errApart   = errors.New("write each days with their times apart, behind a dash of their own or in brackets: [Mon-Fri 09:30, Sat 12:00]")
 	errNoDays  = errors.New("write its day too: Tue 09:30. In brackets a comma parts two of them, so put quotes around both: \"Tue 09:30, 17:30\"")
 )
 
@@ -40,11 +44,11 @@ func (w *WhenTimes) FromText(n textfile.Node) textfile.Problems {
 
 // parseWhenTimes reads moments. The error says how to write them.
 func parseWhenTimes(s string) (all WhenTimes, err error) {
-	colon := strings.IndexByte(s, ':')
-	if colon < 0 {
+	before, _, timed := strings.Cut(s, ":")
+	if !timed {
 		return nil, errMoments
 	}
-	blank := strings.LastIndexByte(s[:colon], ' ')
+	blank := strings.LastIndexByte(before, ' ')
 	days, clocks := strings.TrimSpace(s[:max(blank, 0)]), s[blank+1:]
 	if days == "" {
 		return nil, errNoDays
@@ -55,7 +59,11 @@ func parseWhenTimes(s string) (all WhenTimes, err error) {
 	}
 	for _, w := range on {
 		for clock := range strings.SplitSeq(clocks, ",") {
-			c, err := ParseClock(strings.TrimSpace(clock))
+			clock = strings.TrimSpace(clock)
+			c, err := ParseClock(clock)
+			if strings.Contains(clock, " ") {
+				return nil, errApart
+			}
 			if err != nil || c == midnight {
 				return nil, errMoments
 			}

@@ -3,6 +3,7 @@ package campaigns
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -27,6 +28,8 @@ type Waiting struct {
 	// Untold is an edit that was found by the turn of what somebody asks for: people are called by the next look, since the request
 	// to put it in force may be among those that wait.
 	Untold bool `json:"untold,omitempty"`
+	// Called says that people were called again, an hour before the first slot that stays empty since the edit waits.
+	Called bool `json:"called,omitempty"`
 }
 
 // Campaigns returns what the edit would put in force, in the order of their ids.
@@ -40,6 +43,16 @@ func (w *Waiting) Campaigns() ([]*campaigns.Campaign, error) {
 		all = append(all, c)
 	}
 	return all, nil
+}
+
+// withhold lets nothing come of what the edit takes out. Nil: none waits.
+func (w *Waiting) withhold(a *campaigns.Account) {
+	if w == nil {
+		return
+	}
+	if next, err := w.Campaigns(); err == nil { // that it cannot be read is told when it is to be put in force
+		a.Withhold(next)
+	}
 }
 
 // adoptFiles brings what the files say into force. What takes something away that people rely on waits for them.
@@ -59,6 +72,7 @@ func (s *state) adoptFiles(t *bot.Turn) {
 		if s.waiting != nil {
 			s.tellAll(s.Campaigns, "The edit of the campaigns that waited was taken back: nothing waits any more", event.Details{})
 			s.waiting = nil
+			s.Withhold(nil)
 		}
 		return
 	case !s.files.wait: //mutate:edit-at-once
@@ -100,12 +114,53 @@ func (s *state) wait(t *bot.Turn, next written, d *campaigns.Diff) {
 	if s.waiting != nil && s.waiting.Sum == w.Sum {
 		w.Since, told = s.waiting.Since, !s.waiting.Untold
 	}
-	if s.waiting = w; told {
+	s.waiting = w
+	if s.Withhold(next.all); told {
 		return
 	}
 	s.tellAll(concerned(append(slices.Clone(s.Campaigns), next.all...), d),
 		"An edit of the campaigns waits: it "+w.Says, event.Details{Ask: "See it with nectar plan --diff, and put it in force:", Do: "nectar campaigns apply"})
 	s.edited = "an edit of the campaigns waits: it " + w.Says
+}
+
+// calledBefore is how long before the first slot that stays empty since an edit waits people are called again.
+const calledBefore = time.Hour
+
+// nextEditLook returns when an edit that waits is to be looked at next; false when none waits. It calls people once more before a slot stays empty.
+func (s *state) nextEditLook(now time.Time) (time.Time, bool) {
+	w := s.waiting
+	if w == nil {
+		return time.Time{}, false
+	}
+	over := w.Until.Add(time.Second)
+	if at, is := s.callAgain(now, w); is && at.Before(over) {
+		return at, true
+	}
+	return over, true
+}
+
+// callAgain calls people once more before a slot stays empty since the edit waits. It returns when it is to look again; false when there is no need to.
+func (s *state) callAgain(now time.Time, w *Waiting) (time.Time, bool) {
+	if w.Called || w.Untold || len(s.AccountFacts.Withheld) == 0 {
+		return time.Time{}, false
+	}
+	for v := range campaigns.Coming(&s.Account, now, now.Add(horizon)) {
+		if v.Why.Code != campaigns.EditWaits {
+			continue
+		}
+		at := v.Slot.Minute.Add(-calledBefore)
+		if at.After(now) {
+			return at, true
+		}
+		again := *w
+		again.Called = true
+		if s.waiting = &again; at.After(w.Since) { // else they were called within that hour
+			s.tellAll([]*campaigns.Campaign{s.campaignByID(v.Slot.ID.Campaign)}, fmt.Sprintf("%s stays empty: an edit waits that takes out %s", v.Slot.ID, v.Why.Name),
+				event.Details{Ask: "See it with nectar plan --diff, and put it in force:", Do: "nectar campaigns apply"})
+		}
+		break
+	}
+	return time.Time{}, false
 }
 
 // deferEditCall leaves it to the next look to call people about an edit.
@@ -115,14 +170,9 @@ func (s *state) deferEditCall() {
 	}
 }
 
-// concerned returns the campaigns whose slots an edit takes away, moves, or has approved anew.
+// concerned returns the campaigns for whose slots an edit waits.
 func concerned(all []*campaigns.Campaign, d *campaigns.Diff) []*campaigns.Campaign {
-	ids := map[string]bool{}
-	for _, changes := range [][]campaigns.Change{d.Moves, d.Removals, d.Voids} {
-		for _, c := range changes {
-			ids[c.Was.Slot.ID.Campaign] = true
-		}
-	}
+	ids := d.Concerned()
 	return slices.DeleteFunc(slices.Clone(all), func(c *campaigns.Campaign) bool { return !ids[c.ID] })
 }
 

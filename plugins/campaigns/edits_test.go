@@ -92,6 +92,32 @@ func TestEditWaits(t *testing.T) {
 	})
 }
 
+// Of a post that an edit takes out nothing comes until people have seen the edit, and nothing in its place. Its team is told at once, and again an hour
+// before its slot stays empty.
+func TestEditThatTakesAPostOut(t *testing.T) {
+	t.Parallel()
+	runMenu(t, func(f *filed, meanwhile func()) {
+		const empty = "stays empty: an edit waits that takes out"
+		f.edit(fmt.Sprintf("      - link: https://social.example/thread/%d\n", f.posts[1]), "")
+		f.counts(1, waits+"uses 4 otherwise")
+		meanwhile()
+		f.until("03-13 11:35")
+		f.counts(0, empty)
+		meanwhile()
+		f.until("03-13 11:55")
+		f.counts(1, "spring-menu@2027-03-13T12:45 "+empty)
+		meanwhile()
+		f.until("03-13 13:00")
+		f.same(f.repost("03-13 14:30", 0))
+		f.asks("apply", "", "in force now: the edit changes no slot")
+		meanwhile()
+		f.until("03-14 10:00")
+		f.same(f.repost("03-13 14:30", 0), f.repost("03-14 13:30", 2))
+		f.counts(1, empty)
+		f.counts(1, waits)
+	})
+}
+
 // Who puts an edit in force while no bot runs is not called about it by the next start; who asks for something else is, once.
 func TestEditAppliedWhileDown(t *testing.T) {
 	t.Parallel()

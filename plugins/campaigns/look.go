@@ -58,8 +58,8 @@ func (p *Plugin) doDue(ctx context.Context, t *bot.Turn) error {
 	if at, is := s.tellDue(t); is && at.Before(wake) {
 		wake = at
 	}
-	if w := s.waiting; w != nil && w.Until.Before(wake) {
-		wake = w.Until.Add(time.Second)
+	if at, is := s.nextEditLook(t.Now); is && at.Before(wake) {
+		wake = at
 	}
 	if !lift.IsZero() && lift.Before(wake) {
 		wake = lift

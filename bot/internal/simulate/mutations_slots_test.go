@@ -96,7 +96,15 @@ func slotParts() []mutation {
 		},
 		{
 			name: "slots: next_slot is skip", what: "a post keeps its turn with next_slot",
-			at: "slots-next-slot", do: begin("return"), by: decided("TestMissed"),
+			at: "slots-no-room", do: swap("next", "false"), by: decided("TestMissed"),
+		},
+		{
+			name: "slots: an edit that waits is let come", what: "nothing comes of a post that an edit takes out while it waits",
+			at: "slots-withheld", do: never, by: in("plugins/campaigns", "^TestEditThatTakesAPostOut$"),
+		},
+		{
+			name: "slots: other posts are no edit", what: "an edit waits by which slots get other posts",
+			at: "edit-swaps", do: swap("d.Swaps", "nil"), by: decided("TestDifference"),
 		},
 		{
 			name: "slots: no room costs the turn", what: "a post keeps its turn where a limit leaves its slot empty",

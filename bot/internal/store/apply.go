@@ -184,6 +184,7 @@ func newApplier() *applier {
 // rolledBack forgets what is not so, since a group was not stored.
 func (a *applier) rolledBack() {
 	clear(a.used)
+	clear(a.expired)
 	clear(a.tried)
 	clear(a.lastSet)
 	clear(a.first)

@@ -18,7 +18,7 @@ const (
 	sweepRush  = time.Second // the same while more is left than one takes
 	sweepLimit = 500         // limit uses per sweep
 
-	mostExpired = 10_000 // limits of which is remembered when uses were deleted
+	mostExpired = 10_000 // limits; of so many it is remembered when their uses were deleted last
 )
 
 // useLimits takes all limit uses for what has this key, an action or a trigger, or none; it returns the name of

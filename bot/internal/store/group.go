@@ -17,6 +17,8 @@ type engine interface {
 	// isStored reports whether number is that of the last group that was stored. What it says of a group that apply
 	// has returned stays true: one that is not stored by then will not be.
 	isStored(number int64) (bool, error)
+	// mostWrites is how many writes a group has at most.
+	mostWrites() int
 }
 
 // group is what one database commit stores. An engine asks which writes to skip, one after another,

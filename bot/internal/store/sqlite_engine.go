@@ -53,6 +53,8 @@ func (f *fileEngine) close() error {
 
 func (f *fileEngine) goTo(int) {}
 
+func (f *fileEngine) mostWrites() int { return 400 }
+
 func (f *fileEngine) waitsForAnswers() bool { return true }
 
 func (f *fileEngine) checkpointAt(pages int32) error { return f.conn.CheckpointAt(pages) }

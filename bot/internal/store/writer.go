@@ -16,7 +16,6 @@ import (
 )
 
 const (
-	maxGroup   = 400                   // writes per database commit
 	rushSize   = 16                    // a commit of so many writes is one of a rush: more are on their way
 	rushPause  = 10 * time.Millisecond // after it, for these to come
 	linger     = 25 * time.Millisecond // how long what nobody waits for waits for a commit to join
@@ -80,7 +79,7 @@ func (w *Writer) Commit(x Write) {
 	}
 	w.queue = append(w.queue, x)
 	w.urgent++
-	if w.urgent == 1 || len(w.queue) == maxGroup { // any other finds the writer awake, or waiting until a time
+	if w.urgent == 1 || len(w.queue) >= w.engine.mostWrites() { // any other finds the writer awake, or waiting for more until a time
 		w.wake()
 	}
 }
@@ -171,7 +170,7 @@ func (w *Writer) idle() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
-	case w.urgent > 0 && (w.closed || w.rushBy.IsZero() || len(w.queue) >= maxGroup):
+	case w.urgent > 0 && (w.closed || w.rushBy.IsZero() || len(w.queue) >= w.engine.mostWrites()):
 	case w.urgent > 0:
 		return max(0, time.Until(w.rushBy))
 	case w.lazyBy.IsZero() && w.closed:
@@ -208,7 +207,7 @@ func (w *Writer) fillEmpty(g *group) bool {
 
 // takeLocked is fill.
 func (w *Writer) takeLocked(g *group) {
-	n := min(len(w.queue), maxGroup)
+	n := min(len(w.queue), w.engine.mostWrites())
 	g.writes = append(g.writes[:0], w.queue[:n]...) // the queue stays at the start of its memory, and never needs more
 	if w.queue = slices.Delete(w.queue, 0, n); len(w.queue) == 0 {
 		w.lazyBy = time.Time{}

@@ -52,12 +52,12 @@ func (c compare) run(ctx context.Context, out, log io.Writer) error {
 	return c.print(out, m)
 }
 
-// checkChanges refuses to measure what is checked out without what was changed in it, as somebody may not want that.
+// checkChanges refuses to measure the commit that is checked out while files of it are changed: who names it then may mean the files.
 func (c compare) checkChanges(ctx context.Context) error {
 	if c.old == workingTree || c.new == workingTree {
 		return nil
 	}
-	changed, err := runGit(ctx, "status", "--porcelain", "--untracked-files=no")
+	changed, err := runGit(ctx, "status", "--porcelain")
 	if err != nil || changed == "" {
 		return err
 	}

@@ -26,7 +26,7 @@ import (
 const (
 	besideLooks = 250 * time.Millisecond // from one look to the next
 	besideHolds = 3 * time.Second        // how long a copy holds what it reads, beside the time for reading
-	besideReads = 10 * time.Second       // from the end of one copy to the next
+	besideReads = 10 * time.Second       // from the beginning of one copy to that of the next
 	besideKeeps = 7 * 24 * time.Hour
 	besidePast  = 10 * 24 * time.Hour // how long ago the past was
 	besideMost  = 100_000             // turns of it
@@ -43,7 +43,7 @@ type besideReport struct {
 	ReadSeconds float64 `json:"longest_read_seconds"`
 	Old         int     `json:"old_turns"`
 	Deleted     int     `json:"old_turns_deleted"` // events of them
-	Checkpoints int     `json:"checkpoints"`       // as often the log of the database began anew
+	Checkpoints int     `json:"checkpoints"`       // how often the log of the database began anew
 	LogPeakMB   float64 `json:"log_peak_mb"`
 }
 
@@ -57,7 +57,7 @@ type beside struct {
 	settings Settings
 
 	besideReport        // each field belongs to one of the two that go on, and to whoever waits for both
-	first        uint32 // as often the log had begun anew before
+	log          uint32 // how often the log has begun anew, as it counts that itself
 }
 
 // openPast gives the memory of a bot with a rate a past, of as many turns as it is about to take.
@@ -196,8 +196,8 @@ func (b *beside) watchLog() {
 		return
 	}
 	began := binary.BigEndian.Uint32(head[12:])
-	if b.Looks == 1 {
-		b.first = began
+	if b.Looks > 1 && began > b.log { // a log that was deleted counts from the beginning
+		b.Checkpoints += int(began - b.log)
 	}
-	b.Checkpoints = int(began - b.first)
+	b.log = began
 }

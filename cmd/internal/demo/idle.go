@@ -90,7 +90,8 @@ func (st *stage) playIdle(ctx context.Context, log io.Writer) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	spent := expense{cpu: alone.expense.cpu + all.expense.cpu, peak: max(alone.peak, all.peak)}
+	spent := alone.expense
+	spent.add(all.expense)
 	cost := demoCost{spent, st.answerSpan(since, started), st.platform.Calls("get_messages") - reads}
 	r, err := st.makeVerdict(ctx, expect, nil, cost)
 	each := func(n int64) float64 { return float64(n) / float64(d.Accounts) }
@@ -125,6 +126,9 @@ func (st *stage) playSpell(ctx context.Context, log io.Writer, expect judge.Expe
 	patience := time.AfterFunc(idleSignIn, p.kill)
 	defer patience.Stop()
 	if line, err := said.ReadString('\n'); err != nil || line != Ready {
+		if !patience.Stop() && ctx.Err() == nil {
+			return spell{}, fmt.Errorf("not all accounts were signed in and polled within %v: ask for fewer --accounts", idleSignIn)
+		}
 		return spell{}, fmt.Errorf("the bot did not start: %w", errors.Join(err, ctx.Err()))
 	}
 	patience.Stop()

@@ -28,6 +28,7 @@ type waiting struct {
 func (r *Rehearsal) Save(all []*campaigns.Campaign, atOnce bool) (Edit, bool) {
 	had := r.waiting != nil
 	r.waiting = nil
+	r.Withhold(nil)
 	e := Edit{Lower: r.careful(all)}
 	if same(r.Campaigns, all) {
 		return e, had || len(e.Lower) > 0
@@ -35,6 +36,7 @@ func (r *Rehearsal) Save(all []*campaigns.Campaign, atOnce bool) (Edit, bool) {
 	if e.Diff = campaigns.Difference(&r.Account, all, r.now); e.Diff.Waits() && !atOnce { //mutate:rehearse-edit
 		e.Waits = true
 		r.waiting = &waiting{slices.Clone(all), e.Diff.Until()}
+		r.Withhold(all)
 		return e, true
 	}
 	e.Gone = r.UseCampaigns(all)

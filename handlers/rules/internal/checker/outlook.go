@@ -256,8 +256,12 @@ func (s *shown) close(i int, e *survey.Unfilled) {
 		return
 	}
 	if apartOnWall(slot, other)-time.Duration(s.camp.Jitter.UpTo) >= e.Why.Span {
-		s.noteProblem(slot.Hint("slots: the clocks change on %s, so that %s and %s come %s apart, and %s is %s: the second one is skipped (%d of %d). To leave out both, write except: [%s]",
-			dayOf(e.First), other.When, slot.When, minutesText(e.Nearest), s.keeps(e), minutesText(e.Why.Span), e.N, s.Lines[i].Slots, e.First.ID.Day))
+		which := "it"
+		if slot.When.Weekday == other.When.Weekday && slot != other {
+			which = "both"
+		}
+		s.noteProblem(s.grave(i, e, slot.Hint("slots: since the clocks change, %s and %s come %s apart on %s, and %s is %s: the second one is skipped (%d of %d). To leave out %s, write except: [%s]",
+			other.When, slot.When, minutesText(e.Nearest), dayOf(e.First), s.keeps(e), minutesText(e.Why.Span), e.N, s.Lines[i].Slots, which, e.First.ID.Day)))
 		return
 	}
 	jitter := ""
@@ -268,13 +272,16 @@ func (s *shown) close(i int, e *survey.Unfilled) {
 		other.When, slot.When, minutesText(e.Nearest), jitter, dayOf(e.First), s.keeps(e), minutesText(e.Why.Span), e.N, s.Lines[i].Slots, s.cure(slot, other, e.Why.Span))
 }
 
-// apartOnWall returns how far apart two slots are by a clock on the wall.
+// apartOnWall returns how far apart two slots are by a clock on the wall; a slot is a week from itself.
 func apartOnWall(a, b *grammar.PlannedSlot) time.Duration {
 	const week = 7 * 24 * time.Hour
 	inWeek := func(w text.WhenTime) time.Duration {
 		return time.Duration(w.Weekday)*24*time.Hour + time.Duration(w.Clock)*time.Minute
 	}
 	d := (inWeek(a.When) - inWeek(b.When) + week) % week
+	if a == b {
+		return week
+	}
 	return min(d, week-d)
 }
 

@@ -36,7 +36,8 @@ type Campaign struct {
 	Pictures  textfile.Node             `text:"pictures" about:"-"`
 	TakeBack  textfile.Node             `text:"take_back" about:"-"`
 
-	node textfile.Node
+	places map[string]textfile.At // of what stands behind its keys
+	texts  []textfile.At
 }
 
 // PlannedSlots are the slots of a campaign. Several may be written at once: Mon-Fri 09:30.

@@ -13,17 +13,28 @@ import (
 // FromText reads a campaign.
 func (c *Campaign) FromText(n textfile.Node) textfile.Problems {
 	type plain Campaign
-	c.node = n
+	c.places = map[string]textfile.At{}
+	for _, p := range n.Pairs() {
+		c.places[p.Key.String()] = p.Value.At()
+	}
+	for _, item := range n.Get("texts").Items() {
+		c.texts = append(c.texts, item.At())
+	}
 	return n.Decode((*plain)(c))
 }
 
 // PlaceOf returns where what stands behind a key begins, or the campaign where it is missing.
-func (c *Campaign) PlaceOf(key string) textfile.At { return c.node.Get(key).At() }
+func (c *Campaign) PlaceOf(key string) textfile.At {
+	if at, is := c.places[key]; is {
+		return at
+	}
+	return c.At
+}
 
 // TextPlace returns where the text of a number stands.
 func (c *Campaign) TextPlace(i int) textfile.At {
-	if items := c.node.Get("texts").Items(); i < len(items) {
-		return items[i].At()
+	if i < len(c.texts) {
+		return c.texts[i]
 	}
 	return c.PlaceOf("texts")
 }
@@ -90,7 +101,7 @@ func (l *LastDay) FromText(n textfile.Node) textfile.Problems {
 		l.Never = true
 		return nil
 	}
-	if n.Kind() != textfile.Scalar || n.String() == "" || n.String()[0] < '0' || n.String()[0] > '9' {
+	if _, err := text.ParseDay(n.String()); n.Kind() != textfile.Scalar || err != nil && !text.IsNoDay(err) {
 		return textfile.Problems{n.Problem("write the last day like 2027-03-26, or never")}
 	}
 	return n.Decode(&l.Day)

@@ -159,7 +159,7 @@ func Difference(a *Account, next []*Campaign, now time.Time) Diff {
 	if most := now.Add(mostReach); to.After(most) {
 		to = most
 	}
-	df := differ{was: map[SlotID]*Verdict{}, adds: onlyAdds(a.Campaigns, next)}
+	df := differ{was: map[SlotID]*Verdict{}}
 	for v := range Plan(&was, now, time.Time{}, to) {
 		// What is prepared is looked at also where nothing would come: to take that away is to void what somebody has approved.
 		if v.counts() || v.Held {
@@ -169,7 +169,11 @@ func Difference(a *Account, next []*Campaign, now time.Time) Diff {
 	for v := range Plan(&b, now, time.Time{}, to) {
 		df.is(&v)
 	}
-	return df.pairChanges()
+	d := df.pairChanges()
+	if len(d.Swaps) > 0 && onlyAdds(a.Campaigns, next) {
+		d.Swaps = nil
+	}
+	return d
 }
 
 // counts reports whether a slot that is not there any more is missed: it would be used, or is empty as people wished for now.
@@ -190,7 +194,6 @@ func (v *Verdict) comes() bool { return v.Kind.Publishes() || v.Kind == Watched 
 // differ compares two plans.
 type differ struct {
 	Diff
-	adds bool                // the edit only adds
 	was  map[SlotID]*Verdict // slots that were not found again yet
 	come []*Verdict          // that were not there before
 }
@@ -226,7 +229,7 @@ func (d *differ) both(was, is *Verdict) {
 		d.Empty = append(d.Empty, c)
 	case was.comes() && (was.Post != is.Post || was.Renew != is.Renew || was.Item.Key != is.Item.Key || was.Kind != is.Kind):
 		d.Others = append(d.Others, c)
-		if was.Item.Key != is.Item.Key && !d.adds {
+		if was.Item.Key != is.Item.Key {
 			d.Swaps = append(d.Swaps, c)
 		}
 	case !was.comes() && is.comes():

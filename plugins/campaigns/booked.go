@@ -177,7 +177,7 @@ func Read(ctx context.Context, r inspect.Reader, account event.Account) (Stored,
 	for id, c := range s.campaigns {
 		stored.Memories[id] = c.Memory
 	}
-	stored.Waiting.withhold(&stored.Account)
+	stored.Waiting.withholdItems(&stored.Account)
 	stored.Uses, err = usesElsewhere(ctx, s.uses, campaigns.DefaultBudget.Most, time.Now(), func(ctx context.Context, since time.Time) ([]event.Publication, error) {
 		return r.Published(ctx, account, since)
 	})

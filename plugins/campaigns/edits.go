@@ -45,8 +45,8 @@ func (w *Waiting) Campaigns() ([]*campaigns.Campaign, error) {
 	return all, nil
 }
 
-// withhold lets nothing come of what the edit takes out. Nil: none waits.
-func (w *Waiting) withhold(a *campaigns.Account) {
+// withholdItems lets nothing come of what the edit takes out. Nil: none waits.
+func (w *Waiting) withholdItems(a *campaigns.Account) {
 	if w == nil {
 		return
 	}

@@ -120,7 +120,7 @@ func (p *Plugin) restore(ctx context.Context, t *bot.Turn) (*state, error) {
 	if why, paused := engine.Of(t).Pauses()[""]; paused {
 		s.AccountFacts.Paused = &campaigns.Note{By: "a person", Why: why}
 	}
-	s.waiting.withhold(&s.Account)
+	s.waiting.withholdItems(&s.Account)
 	return s, nil
 }
 

@@ -132,7 +132,7 @@ func (b *Bot) untold(ctx context.Context, t *Turn, m *broadcast.Message) (why ev
 	case next.After(t.Now):
 		t.putOff(next.Sub(t.Now))
 		return event.Because(broadcast.WhyLater), 0, nil
-	case day >= most || t.Denied(broadcast.DayLimit): //mutate:say-day
+	case day >= most || t.Denied(broadcast.DayLimit):
 		t.putOff(time.Hour)
 		return event.Because(broadcast.WhyLater), 0, nil
 	}
@@ -161,7 +161,7 @@ func (t *Turn) sendBroadcast(ctx context.Context, m *broadcast.Message, most int
 	t.UseLimit(event.LimitUse{Limit: m.TriedLimit(), Max: math.MaxInt32})
 	// These are limits of the turn and not of what it says: somebody who comes too late for the day is told another day.
 	t.UseLimit(event.LimitUse{Limit: m.ArrivedLimit(), Max: math.MaxInt32, GiveBack: true})
-	t.UseLimit(event.LimitUse{Limit: broadcast.DayLimit, Max: most, Within: 24 * time.Hour})
+	t.UseLimit(event.LimitUse{Limit: broadcast.DayLimit, Max: most, Within: 24 * time.Hour}) //mutate:say-day
 	if !m.Corrects {
 		t.UseLimit(event.LimitUse{Limit: broadcast.PersonLimit, Scope: person, Max: 1, Within: broadcast.PersonPause})
 	}

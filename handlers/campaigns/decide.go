@@ -60,7 +60,7 @@ func decideSlot(in input) Verdict {
 	case d.v.Kind != "": // there is nothing to publish, or it is not known yet
 	case d.lost.Code != "":
 		d.skip(d.lost)
-	case d.AccountFacts.Withheld[withheldKey(d.Campaign, d.v.Item)]: //mutate:slots-withheld
+	case d.AccountFacts.isWithheld(d.Campaign, d.v.Item): //mutate:slots-withheld
 		d.skip(Why{Code: EditWaits, Name: d.v.Item.Name()})
 	case d.v.Item.Status == Watch:
 		d.v.Kind = Watched

@@ -17,6 +17,11 @@ type AccountFacts struct {
 	Withheld map[string]bool
 }
 
+// isWithheld reports whether nothing comes of an item of a campaign. Nearly always no edit waits, and a plan asks a hundred thousand times.
+func (f *AccountFacts) isWithheld(c *Campaign, i *Item) bool {
+	return len(f.Withheld) > 0 && f.Withheld[withheldKey(c, i)]
+}
+
 // withheldKey names an item of a campaign in Withheld.
 func withheldKey(c *Campaign, i *Item) string { return c.ID + "/" + i.Key }
 

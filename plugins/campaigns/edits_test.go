@@ -118,6 +118,26 @@ func TestEditThatTakesAPostOut(t *testing.T) {
 	})
 }
 
+// What people have approved does not come either once an edit waits that takes it out; taken back in time, the edit changes nothing.
+func TestEditThatTakesOutWhatIsApproved(t *testing.T) {
+	t.Parallel()
+	runMenu(t, func(f *filed, meanwhile func()) {
+		ask := []string{"status: live", "status: ask", "    if_missed", "    approve: { who: marketing, at_least: 1h before }\n    if_missed"}
+		f.edit(ask...)
+		f.approve()
+		link := func(n int) string { return fmt.Sprintf("      - link: https://social.example/thread/%d\n", f.posts[n]) }
+		f.edit(append(ask, link(0), "")...)
+		meanwhile()
+		f.until("03-13 10:00")
+		f.same()
+		f.edit(append(ask, link(1), "")...)
+		f.edit(ask...)
+		meanwhile()
+		f.until("03-13 13:00")
+		f.same(f.repost("03-13 17:45", 1))
+	})
+}
+
 // Who puts an edit in force while no bot runs is not called about it by the next start; who asks for something else is, once.
 func TestEditAppliedWhileDown(t *testing.T) {
 	t.Parallel()

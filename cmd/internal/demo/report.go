@@ -62,6 +62,9 @@ func newReport(v judge.Verdict, ex expense, took time.Duration, kills int, reads
 
 func toMillis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
+// tellingReplies is from how many replies on it is told what one of them wrote: of few, most is the making of the database.
+const tellingReplies = 1000
+
 // print writes the verdict for people.
 func (r Report) print(out io.Writer) error {
 	word := "ALL CLEAR: nothing lost, nothing doubled, nothing out of order."
@@ -76,7 +79,7 @@ func (r Report) print(out io.Writer) error {
 	fmt.Fprintf(&b, "  %.1f s, %.0f replies/s, %.1f messages per read; answer after %.0f ms (median), %.0f ms (99 of 100)\n",
 		r.Seconds, r.RepliesPerSecond, r.MessagesPerRead, r.P50Ms, r.P99Ms)
 	fmt.Fprintf(&b, "  the bot used %.2f s of CPU and %.0f MB of memory\n", r.BotCPUSeconds, r.BotPeakRSSMB)
-	if r.WrittenPerReply > 0 {
+	if r.WrittenPerReply > 0 && r.Replies >= tellingReplies {
 		fmt.Fprintf(&b, "  it wrote %.1f KB a reply to the disk\n", r.WrittenPerReply/1000)
 	}
 	if r.Load != nil {

@@ -246,7 +246,7 @@ func TestPlanDiffAndApply(t *testing.T) {
 		if strings.Contains(before, "13T13:15") || !strings.Contains(before, "13T16:00") || !strings.Contains(after, "13T13:15") || strings.Contains(after, "13T16:00") {
 			t.Errorf("before:\n%s\nafter:\n%s", before, after)
 		}
-		m.says("plan --diff", "nothing waits: what is saved is in force")
+		m.says("plan --diff", "nothing waits: what is saved is in force; the last edit, of 2027-03-13", ", put in force by ", ": it moves 1, removes 1")
 		asGolden(t, "diff.txt", shown+"\n"+waiting+"\n"+asked)
 	})
 }

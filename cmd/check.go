@@ -39,6 +39,10 @@ schema in its first line:
 
   # yaml-language-server: $schema=../schema/rules.v1.json
 
+--fix gives an id to each text of a campaign that has none, so that it stays the same
+text when its words change: it shows the ids, and asks before it writes them. Nothing
+else in the files changes.
+
 Exit status: 0 no problems, 1 problems, 2 wrong command line, 78 wrong settings, or
 no rules where they name some.`
 
@@ -47,6 +51,7 @@ type checkFlags struct {
 	account   string
 	schema    string
 	schemaDir string
+	fix, yes  bool
 }
 
 func newCheck(sh cli.Shell) *cobra.Command {
@@ -80,9 +85,9 @@ func newCheck(sh cli.Shell) *cobra.Command {
 				for i := range folders {
 					sets[i] = []string{folders[i].Path}
 				}
-				return flags.check(sh, cmd, configuredBy, sets...)
+				return flags.run(sh, cmd, configuredBy, sets...)
 			}
-			return flags.check(sh, cmd, checkedBy, paths)
+			return flags.run(sh, cmd, checkedBy, paths)
 		},
 	}
 	f := cmd.Flags()
@@ -90,8 +95,18 @@ func newCheck(sh cli.Shell) *cobra.Command {
 	f.StringVar(&flags.account, "account", "", "the rules of this `account`, where accounts have folders of their own")
 	f.StringVar(&flags.schema, "schema", "", "print the JSON Schema of `rules|settings|replies`, and check nothing")
 	f.StringVar(&flags.schemaDir, "schema-dir", "", "write all schemas into this `folder`, and check nothing")
-	cmd.MarkFlagsMutuallyExclusive("json", "schema", "schema-dir")
+	f.BoolVar(&flags.fix, "fix", false, "give ids to the texts of campaigns that have none: it shows them, asks, and writes")
+	f.BoolVarP(&flags.yes, "yes", "y", false, "with --fix: do not ask")
+	cmd.MarkFlagsMutuallyExclusive("json", "schema", "schema-dir", "fix")
 	return cmd
+}
+
+// run checks files, or mends them.
+func (flags *checkFlags) run(sh cli.Shell, cmd *cobra.Command, by checking, sets ...[]string) error {
+	if flags.fix {
+		return flags.fixTexts(sh, cmd, sets...)
+	}
+	return flags.check(sh, cmd, by, sets...)
 }
 
 // checked is what a check found, for machines.

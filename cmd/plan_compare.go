@@ -17,11 +17,15 @@ something approved again. It shows what that changes, and asks before it does it
 not ask. What only adds is in force when it is saved, and so is everything where the settings
 say apply: at_once.
 
+A text of which a few words or letters are corrected, and no number, stays the same text:
+it keeps its turns and its gap, and does not come again at once. --as-new makes it a new
+one. Texts with an id are the same as long as that stays.
+
 Without a running bot it is done when one starts.`
 
 func newCampaignApply(sh cli.Shell, f *view.Flags) *cobra.Command {
 	var wait time.Duration
-	yes := false
+	yes, asNew := false, false
 	cmd := &cobra.Command{
 		Use:     "apply",
 		Short:   "Put in force an edit that waits, after a look at what it changes",
@@ -45,6 +49,9 @@ func newCampaignApply(sh cli.Shell, f *view.Flags) *cobra.Command {
 					if a.Waiting != nil {
 						q.Text = a.Waiting.Sum // what was shown, and nothing else
 					}
+					if asNew {
+						q.Text += " as-new"
+					}
 					decisions = append(decisions, view.Decision{Request: q, About: "account " + string(a.Name)})
 				}
 			}
@@ -62,6 +69,7 @@ func newCampaignApply(sh cli.Shell, f *view.Flags) *cobra.Command {
 		}),
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	cmd.Flags().BoolVar(&asNew, "as-new", false, "texts in other words are new ones, and come in their own right")
 	waitFlag(cmd, &wait)
 	asFlag(cmd, f)
 	return cmd

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/joho/godotenv"
+	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
 const defaultEnvFile = ".env"
@@ -152,7 +153,7 @@ func lostReferences(file string, src []byte, vars map[string]string) Problems {
 func didYouMean(name string, known []string) string {
 	best, distance := "", 3
 	for _, k := range known {
-		if d := editDistance(name, k); d < distance {
+		if d := textfile.EditDistance([]byte(name), []byte(k)); d < distance {
 			best, distance = k, d
 		}
 	}
@@ -160,24 +161,4 @@ func didYouMean(name string, known []string) string {
 		return ""
 	}
 	return "; did you mean " + best + "?"
-}
-
-// editDistance counts the letters to insert, delete or replace between a and b.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
 }

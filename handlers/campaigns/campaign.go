@@ -153,7 +153,7 @@ type Line struct {
 
 // Item is what is published: a post, a search for one, or a text of our own.
 type Item struct {
-	Key       string // PostKey, FoundKey or TextKey: what is remembered of it is remembered under it, wherever it stands
+	Key       string // PostKey, FoundKey, TextKey or TextIDKey: what is remembered of it is remembered under it, wherever it stands
 	Post      platform.PostID
 	From, Tag string        // a search: the newest post of this person, with this hashtag
 	NewerThan time.Duration // ... that is younger at the slot
@@ -171,6 +171,17 @@ func FoundKey(from, tag string) string { return strings.TrimSpace("from:" + from
 
 // TextKey returns the Key of an Item with a text of our own, as it was written.
 func TextKey(raw string) string { return fmt.Sprintf("text:%016x", hash(raw)) }
+
+// TextIDKey returns the Key of an Item with a text of our own that has an id in its campaign: it is the same text, whatever words it gets.
+func TextIDKey(campaign, id string) string { return "text:" + campaign + "/" + id }
+
+// hasID reports whether the item is a text with an id.
+func (i *Item) hasID() bool { return i.Text != "" && i.Key != TextKey(i.Text) }
+
+// isSame reports whether people see the same of both items.
+func (i *Item) isSame(other *Item) bool {
+	return i.Text == other.Text && (i.Text != "" || i.Key == other.Key)
+}
 
 // Found reports whether the item is a search.
 func (i *Item) Found() bool { return i.From != "" }

@@ -165,6 +165,8 @@ func (d *decider) holds(i int32, what choice) {
 	case !is:
 	case e.Item != item.Key:
 		d.v.Void = Why{Code: NotThere, Name: nameOf(&e)}
+	case item.Text != "" && e.Words != "" && e.Words != TextKey(item.Text): //mutate:text-void
+		d.v.Void = Why{Code: OtherWords}
 	case !e.Minute.Equal(d.Slot.Minute): //mutate:slots-void-minute
 		d.v.Void = Why{Code: OtherMinute, At: d.inZone(d.Slot.Minute)}
 	case !d.Now.After(e.At) && d.v.At.Sub(e.At).Abs() > tolerance:
@@ -191,7 +193,7 @@ func nameOf(e *Entry) string {
 	if e.Post != 0 {
 		return (&Item{Post: e.Post}).Name()
 	}
-	return e.Item
+	return "what was shown"
 }
 
 // isBefore reports whether a day comes before another one.

@@ -18,6 +18,7 @@ type Diff struct {
 	Added    []Change // it is new
 	Others   []Change // it is used for something else, or in another way
 	Swaps    []Change // those of Others that get another item by an edit that does not only add
+	Rewords  []Reword // texts that stay, in other words
 	Voids    []Change // what is prepared for it changes, so that the approval, or the question for one, does not count any more
 }
 
@@ -70,6 +71,7 @@ func (d *Diff) String() string {
 		{"voids", len(d.Voids), " prepared"},
 		{"adds", len(d.Added), ""},
 		{"uses", len(d.Others), " otherwise"},
+		{"rewords", len(d.Rewords), ""},
 	} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d%s", p.does, p.n, p.more))
@@ -94,9 +96,28 @@ func (a *Account) Edited(next []*Campaign, now time.Time) Account {
 		}
 	}
 	for _, c := range next {
+		if was := ByID(a.Campaigns, c.ID); was != nil {
+			b.keepTexts(c.ID, was.pairTexts(c, a.TextsAsNew))
+		}
 		b.Memories[c.ID] = Revise(c, b.Memories[c.ID], now)
 	}
 	return b
+}
+
+// rewords returns the texts that an edit puts into other words.
+func (a *Account) rewords(next []*Campaign) (all []Reword) {
+	for _, c := range next {
+		was := ByID(a.Campaigns, c.ID)
+		if was == nil {
+			continue
+		}
+		for _, p := range was.pairTexts(c, a.TextsAsNew) {
+			if p.was.Text != p.is.Text {
+				all = append(all, Reword{c.ID, p.was, p.is, p.is.hasID(), !isCorrected(p.was.Text, p.is.Text)})
+			}
+		}
+	}
+	return all
 }
 
 // Withhold lets nothing come of the items that an edit which waits takes out of campaigns that stay: neither what it takes out, nor what it puts in their
@@ -109,7 +130,7 @@ func (a *Account) Withhold(next []*Campaign) {
 			continue
 		}
 		for i := range c.Items {
-			if _, stays := n.index[c.Items[i].Key]; stays {
+			if n.hasItem(&c.Items[i]) {
 				continue
 			}
 			if a.AccountFacts.Withheld == nil {
@@ -118,6 +139,14 @@ func (a *Account) Withhold(next []*Campaign) {
 			a.AccountFacts.Withheld[withheldKey(c, &c.Items[i])] = true
 		}
 	}
+}
+
+// hasItem reports whether people see an item in the campaign.
+func (c *Campaign) hasItem(it *Item) bool {
+	if i, there := c.index[it.Key]; there && c.Items[i].isSame(it) {
+		return true
+	}
+	return it.Text != "" && slices.ContainsFunc(c.Items, func(other Item) bool { return it.isSame(&other) })
 }
 
 // Careful returns campaigns with the status that next has, where that is more careful: it is in force at once, also while the rest of an
@@ -159,7 +188,7 @@ func Difference(a *Account, next []*Campaign, now time.Time) Diff {
 	if most := now.Add(mostReach); to.After(most) {
 		to = most
 	}
-	df := differ{was: map[SlotID]*Verdict{}}
+	df := differ{was: map[SlotID]*Verdict{}, Diff: Diff{Rewords: a.rewords(next)}}
 	for v := range Plan(&was, now, time.Time{}, to) {
 		// What is prepared is looked at also where nothing would come: to take that away is to void what somebody has approved.
 		if v.counts() || v.Held {
@@ -227,9 +256,9 @@ func (d *differ) both(was, is *Verdict) {
 		d.Moves = append(d.Moves, c)
 	case was.comes() && !is.comes():
 		d.Empty = append(d.Empty, c)
-	case was.comes() && (was.Post != is.Post || was.Renew != is.Renew || was.Item.Key != is.Item.Key || was.Kind != is.Kind):
+	case was.comes() && (was.Post != is.Post || was.Renew != is.Renew || !was.Item.isSame(is.Item) || was.Kind != is.Kind):
 		d.Others = append(d.Others, c)
-		if was.Item.Key != is.Item.Key {
+		if !was.Item.isSame(is.Item) { //mutate:text-waits
 			d.Swaps = append(d.Swaps, c)
 		}
 	case !was.comes() && is.comes():

@@ -59,6 +59,7 @@ type used struct {
 	Turns int       `json:"turns,omitempty"` // rounds in which it had its turn, including rounds that it missed
 	Turn  time.Time `json:"turn,omitzero"`   // the slot of its last turn
 	Last  time.Time `json:"last,omitzero"`   // its last publication
+	Drawn string    `json:"drawn,omitempty"` // the key that it had when its place in rounds was drawn; "" for Key
 }
 
 // Note is something that a person decided, or that happened.
@@ -155,7 +156,7 @@ type Entry struct {
 	Row    platform.RowID  `json:"row,omitempty"` // of the post on our own page when it was decided; 0: it was not shown there
 	Why    string          `json:"why,omitempty"` // why it stayed empty
 
-	// Of what is prepared: a hash of the words that people saw, and what became of the approval.
+	// Of what is prepared: a hash of the words that people saw (of an own text, its TextKey), and what became of the approval.
 	Words    string    `json:"words,omitempty"`
 	Prepared time.Time `json:"prepared,omitzero"`
 	Until    time.Time `json:"until,omitzero"`    // when it is too late, as people were shown it

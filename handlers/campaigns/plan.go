@@ -15,6 +15,8 @@ type Account struct {
 	Memories     map[string]Memory // by the ID of the campaign; one that has none comes into force now
 	Uses         Uses
 	AccountFacts AccountFacts
+	// TextsAsNew says that people want corrected texts to come as new ones with the next edit, as far as they have no id.
+	TextsAsNew bool
 }
 
 // ByID returns one of some campaigns by its ID; nil for none.

@@ -143,8 +143,11 @@ func (u *Uses) set(key string, p Use) {
 	u.Posts[key] = p
 }
 
-// Prepare returns the memory after a slot was shown to the people who approve it. Words is a hash of what they read.
+// Prepare returns the memory after a slot was shown to the people who approve it. Words is a hash of what they read of a post; "" for an own text.
 func Prepare(m Memory, v Verdict, words string, now time.Time) Memory {
+	if v.Item.Text != "" {
+		words = TextKey(v.Item.Text)
+	}
 	m.Book = maps.Clone(m.Book)
 	if m.Book == nil {
 		m.Book = Book{}

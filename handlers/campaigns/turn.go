@@ -69,14 +69,14 @@ func owes(list []candidate, i int32) bool {
 // shuffled adds what is left of this round, and the next one.
 func (d *decider) shuffled(list []candidate) []candidate {
 	c, m := d.Campaign, d.Memory
-	this := c.permutation(m.Round)
+	this := d.permutation(m.Round)
 	place := 0
 	if m.Place != "" {
 		place = slices.IndexFunc(this, func(i int32) bool { return c.Items[i].Key == m.Place }) + 1
 	}
 	if m.Place != "" && place == 0 { // it is not there any more: what would have come behind it comes
 		at := mixBits(c.draw(m.Place) ^ mixBits(uint64(m.Round)))
-		for place < len(this) && c.drawn(this[place], m.Round) < at {
+		for place < len(this) && d.drawn(this[place], m.Round) < at {
 			place++
 		}
 	}
@@ -86,7 +86,7 @@ func (d *decider) shuffled(list []candidate) []candidate {
 			list = append(list, candidate{i, thisRound})
 		}
 	}
-	for _, i := range c.permutation(m.Round + 1) {
+	for _, i := range d.permutation(m.Round + 1) {
 		if !slices.ContainsFunc(list, func(c candidate) bool { return c.item == i }) {
 			list = append(list, candidate{i, nextRound})
 		}
@@ -96,21 +96,25 @@ func (d *decider) shuffled(list []candidate) []candidate {
 
 // permutation is the order of a round. When items are added or removed, the others keep their order. It may begin with the item with which
 // the round before ended: that is passed over then, and owed its turn.
-func (c *Campaign) permutation(round int) []int32 {
-	all := make([]int32, c.turns)
+func (d *decider) permutation(round int) []int32 {
+	all := make([]int32, d.Campaign.turns)
 	for i := range all {
 		all[i] = int32(i)
 	}
 	if len(all) == 2 {
 		round = 0 // any other order would have one of them twice in a row
 	}
-	slices.SortFunc(all, func(a, b int32) int { return cmp.Compare(c.drawn(a, round), c.drawn(b, round)) })
+	slices.SortFunc(all, func(a, b int32) int { return cmp.Compare(d.drawn(a, round), d.drawn(b, round)) })
 	return all
 }
 
 // drawn is where an item comes in a round.
-func (c *Campaign) drawn(i int32, round int) uint64 {
-	return mixBits(c.draws[i] ^ mixBits(uint64(round)))
+func (d *decider) drawn(i int32, round int) uint64 {
+	c, m, draw := d.Campaign, d.Memory, d.Campaign.draws[i]
+	if j := m.at(int(i), c.Items[i].Key); j >= 0 && m.Items[j].Drawn != "" { //mutate:text-drawn
+		draw = c.draw(m.Items[j].Drawn)
+	}
+	return mixBits(draw ^ mixBits(uint64(round)))
 }
 
 // leastUsed returns the items, the least used first.

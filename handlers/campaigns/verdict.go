@@ -153,6 +153,7 @@ const (
 const (
 	OtherMinute Code = "other minute"
 	OtherWay    Code = "other way"
+	OtherWords  Code = "other words"
 	NotThere    Code = "not there"
 )
 
@@ -176,7 +177,7 @@ var sentences = map[Code]string{
 	Bound:       "it was prepared for {name}, and that may not come: {cause}. So it stays empty",
 	Reworded:    "{name} reads otherwise than when it was shown",
 	Unreadable:  "the platform could not be read",
-	EditWaits:   "an edit waits that takes out {name}: put it in force with nectar campaigns apply, or take it back",
+	EditWaits:   "an edit waits that takes out or rewords {name}: put it in force with nectar campaigns apply, or take it back",
 	Unconcluded: "what was done with it last is on its way, or so fresh that the platform may not show it yet",
 
 	PostPaused:    "its status is paused",
@@ -196,6 +197,7 @@ var sentences = map[Code]string{
 
 	OtherMinute: "it comes at another minute than was shown: {when}",
 	OtherWay:    "it is done in another way than was shown",
+	OtherWords:  "it has other words than were shown",
 	NotThere:    "{name} is not in the campaign any more",
 }
 

@@ -80,6 +80,7 @@ func reference() string {
 		{"A line of `chat`", grammar.ChatLine{}},
 		{"A campaign", grammar.Campaign{}},
 		{"A post of a campaign", grammar.PlannedPost{}},
+		{"A text of a campaign, with an id", grammar.PlannedText{}},
 		{"A slot with a post or text of its own", grammar.PlannedSlot{}},
 		{"`repeat`", grammar.Repeat{}},
 		{"`limits` of a campaign", grammar.CampaignLimits{}},

@@ -17,7 +17,7 @@ func NearestWord(word string, known []string) string {
 		if n := utf8.RuneCountInString(k); n > len(folded)+best || n+best < len(folded) {
 			continue
 		}
-		if d := distance(folded, []rune(loose(k))); d < best {
+		if d := EditDistance(folded, []rune(loose(k))); d < best {
 			best, nearest = d, k
 			if d == 0 {
 				break
@@ -37,9 +37,8 @@ func loose(word string) string {
 	}, strings.ToLower(word))
 }
 
-// distance is how many letters must be changed, added, left out or swapped with their neighbour to
-// make a of b.
-func distance(a, b []rune) int {
+// EditDistance is how many elements must be changed, added, left out or swapped with their neighbour to make b of a: letters of a word, or words of a text.
+func EditDistance[E comparable](a, b []E) int {
 	rows := [3][]int{make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)}
 	before, above, row := rows[0], rows[1], rows[2]
 	for j := range above {

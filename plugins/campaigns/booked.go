@@ -131,6 +131,8 @@ func SlotOf(actionKey string) (campaigns.SlotID, bool) {
 type Stored struct {
 	campaigns.Account          // what is in force, and what is remembered, also of campaigns that are gone; World is the zero value
 	Waiting           *Waiting // an edit that waits until people put it in force; nil for none
+	// Edit is the last one that came into force: when, what it changed, and who let it where it waited. Nil where that is not known.
+	Edit *campaigns.Note
 }
 
 // Having is to keep something of campaigns: of all other accounts Read returns the zero value.
@@ -172,7 +174,7 @@ func Read(ctx context.Context, r inspect.Reader, account event.Account) (Stored,
 	if err != nil || len(kept) == 0 {
 		return Stored{}, err
 	}
-	stored := Stored{Waiting: s.waiting}
+	stored := Stored{Waiting: s.waiting, Edit: s.edit}
 	stored.Campaigns, stored.Uses, stored.Memories = s.inForce(), s.uses, map[string]campaigns.Memory{}
 	for id, c := range s.campaigns {
 		stored.Memories[id] = c.Memory

@@ -67,6 +67,7 @@ func (s *state) adoptFiles(t *bot.Turn) {
 	}
 	next := s.wanted()
 	s.careful(next.all) //mutate:edit-careful
+	says := ""
 	switch {
 	case maps.Equal(next.encoded, s.force.encoded):
 		if s.waiting != nil {
@@ -76,15 +77,27 @@ func (s *state) adoptFiles(t *bot.Turn) {
 		}
 		return
 	case !s.files.wait: //mutate:edit-at-once
+		says = s.editText(next.all, t.Now)
 	case s.waiting != nil && s.waiting.Sum == s.files.sum && !s.waiting.Untold && t.Now.Before(s.waiting.Until):
 		return
 	default:
-		if d := campaigns.Difference(&s.Account, next.all, t.Now); d.Waits() { //mutate:edit-waits
+		d := campaigns.Difference(&s.Account, next.all, t.Now)
+		if d.Waits() { //mutate:edit-waits
 			s.wait(t, next, &d)
 			return
 		}
+		says = d.String()
 	}
-	s.apply(t.Now, next)
+	s.apply(next, &campaigns.Note{At: t.Now, Why: says})
+}
+
+// editText says what an edit changes; "" where a campaign cannot be planned, which people are told when it is left out.
+func (s *state) editText(next []*campaigns.Campaign, now time.Time) (says string) {
+	_ = catchPanic(func() {
+		d := campaigns.Difference(&s.Account, next, now)
+		says = d.String()
+	})
+	return says
 }
 
 // wanted returns what is to be in force: what the files have, but for what another account still runs.
@@ -119,8 +132,16 @@ func (s *state) wait(t *bot.Turn, next written, d *campaigns.Diff) {
 		return
 	}
 	s.tellAll(concerned(append(slices.Clone(s.Campaigns), next.all...), d),
-		"An edit of the campaigns waits: it "+w.Says, event.Details{Ask: "See it with nectar plan --diff, and put it in force:", Do: "nectar campaigns apply"})
+		"An edit of the campaigns waits: it "+w.Says+rewordText(d), event.Details{Ask: "See it with nectar plan --diff, and put it in force:", Do: "nectar campaigns apply"})
 	s.edited = "an edit of the campaigns waits: it " + w.Says
+}
+
+// rewordText shows the first text that an edit puts into other words, for who reads it in a message.
+func rewordText(d *campaigns.Diff) string {
+	if len(d.Rewords) == 0 {
+		return ""
+	}
+	return ", " + d.Rewords[0].String()
 }
 
 // calledBefore is how long before the first slot that stays empty since an edit waits people are called again.
@@ -155,7 +176,7 @@ func (s *state) callAgain(now time.Time, w *Waiting) (time.Time, bool) {
 		again := *w
 		again.Called = true
 		if s.waiting = &again; at.After(w.Since) { // else they were called within that hour
-			s.tellAll([]*campaigns.Campaign{s.campaignByID(v.Slot.ID.Campaign)}, fmt.Sprintf("%s stays empty: an edit waits that takes out %s", v.Slot.ID, v.Why.Name),
+			s.tellAll([]*campaigns.Campaign{s.campaignByID(v.Slot.ID.Campaign)}, fmt.Sprintf("%s stays empty: an edit waits that takes out or rewords %s", v.Slot.ID, v.Why.Name),
 				event.Details{Ask: "See it with nectar plan --diff, and put it in force:", Do: "nectar campaigns apply"})
 		}
 		break
@@ -192,10 +213,10 @@ func (s *state) tellAll(all []*campaigns.Campaign, says string, d event.Details)
 	}
 }
 
-// apply brings campaigns into force. What is prepared for slots that are gone is taken back when the account is looked at.
-func (s *state) apply(now time.Time, next written) {
-	s.Account = s.Edited(next.all, now)
-	s.force, s.waiting, s.news = written{s.Campaigns, next.encoded}, nil, nil
+// apply brings campaigns into force: e says who let them, unless nobody had to, and what they change. What is prepared for slots that are gone is taken back when the account is looked at.
+func (s *state) apply(next written, e *campaigns.Note) {
+	s.Account = s.Edited(next.all, e.At)
+	s.force, s.waiting, s.news, s.edit = written{s.Campaigns, next.encoded}, nil, nil, e
 	for _, c := range next.all {
 		if !slices.Contains(s.known, c.ID) {
 			s.known = append(slices.Clip(s.known), c.ID)

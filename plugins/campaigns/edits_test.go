@@ -39,6 +39,12 @@ func (f *filed) repost(at string, n int) string { return fmt.Sprintf("%s repost 
 // runMenu runs a test with the campaign in a file; meanwhile is what the bot does between two steps of it.
 func runMenu(t *testing.T, test func(f *filed, meanwhile func())) {
 	t.Helper()
+	runFile(t, (*filed).menuFile, test)
+}
+
+// runFile is runMenu with another file.
+func runFile(t *testing.T, content func(f *filed) string, test func(f *filed, meanwhile func())) {
+	t.Helper()
 	for name, meanwhile := range map[string]func(f *filed){
 		"undisturbed": func(*filed) {}, "restarts": func(f *filed) { f.Restart() }, "crashes": func(f *filed) { f.Crash() },
 	} {
@@ -47,7 +53,7 @@ func runMenu(t *testing.T, test func(f *filed, meanwhile func())) {
 		}
 		t.Run(name, func(t *testing.T) {
 			effort.Case(t)
-			inFiles(t, nil, func(f *filed) { f.write("50-menu.yaml", f.menuFile()) }, func(f *filed) { test(f, func() { meanwhile(f) }) })
+			inFiles(t, nil, func(f *filed) { f.write("50-menu.yaml", content(f)) }, func(f *filed) { test(f, func() { meanwhile(f) }) })
 		})
 	}
 }
@@ -97,7 +103,7 @@ func TestEditWaits(t *testing.T) {
 func TestEditThatTakesAPostOut(t *testing.T) {
 	t.Parallel()
 	runMenu(t, func(f *filed, meanwhile func()) {
-		const empty = "stays empty: an edit waits that takes out"
+		const empty = "stays empty: an edit waits that takes out or rewords"
 		f.edit(fmt.Sprintf("      - link: https://social.example/thread/%d\n", f.posts[1]), "")
 		f.counts(1, waits+"uses 4 otherwise")
 		meanwhile()

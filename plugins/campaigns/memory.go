@@ -21,6 +21,7 @@ type snapshot struct {
 	known     []string // their ids, in the order in which they came
 	uses      campaigns.Uses
 	waiting   *Waiting
+	edit      *campaigns.Note
 }
 
 // readAccount reads all that is kept for an account.
@@ -33,6 +34,9 @@ func readAccount(mark string, from source) (*snapshot, error) {
 		return nil, err
 	}
 	if _, err := s.read(from, waitingName, &s.waiting); err != nil {
+		return nil, err
+	}
+	if _, err := s.read(from, editName, &s.edit); err != nil {
 		return nil, err
 	}
 	for _, id := range s.known {
@@ -68,6 +72,7 @@ type state struct {
 	tallied  bool             // stages have the slots of this turn
 	known    []string
 	waiting  *Waiting
+	edit     *campaigns.Note                // the last one
 	shifting []string                       // ids of campaigns that wait for another account
 	waits    map[campaigns.SlotID]time.Time // slots that are looked at again at a time
 	news     []event.Notice                 // of an edit
@@ -107,7 +112,7 @@ func (p *Plugin) restore(ctx context.Context, t *bot.Turn) (*state, error) {
 		p.know(account, was)
 	}
 	s := &state{
-		plugin: p, account: account, was: was, cold: cold, files: p.inForce(account), stages: map[string]stage{}, known: was.known, waiting: was.waiting,
+		plugin: p, account: account, was: was, cold: cold, files: p.inForce(account), stages: map[string]stage{}, known: was.known, waiting: was.waiting, edit: was.edit,
 		force: written{was.inForce(), map[string]string{}}, waits: map[campaigns.SlotID]time.Time{},
 	}
 	s.Campaigns, s.Uses, s.Memories = s.force.all, was.uses, make(map[string]campaigns.Memory, len(was.campaigns))
@@ -149,7 +154,7 @@ func (s *state) save(ctx context.Context, t *bot.Turn) error {
 	}
 	next := &snapshot{
 		values:    values{mark: s.was.mark, raw: maps.Clone(s.was.raw)},
-		campaigns: make(map[string]campaign, len(s.Memories)), known: s.known, uses: s.Uses, waiting: s.waiting,
+		campaigns: make(map[string]campaign, len(s.Memories)), known: s.known, uses: s.Uses, waiting: s.waiting, edit: s.edit,
 	}
 	// In the order of names: the mark is a hash of what has changed, and the same change has to have the same one.
 	for _, id := range slices.Sorted(maps.Keys(s.Memories)) {
@@ -175,6 +180,9 @@ func (s *state) save(ctx context.Context, t *bot.Turn) error {
 		next.dropValue(waitingName)
 	case s.waiting != s.was.waiting:
 		next.set(waitingName, s.waiting)
+	}
+	if s.edit != s.was.edit {
+		next.set(editName, s.edit)
 	}
 	changed, err := next.store(ctx, t)
 	if changed {

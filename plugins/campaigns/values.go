@@ -10,13 +10,14 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 )
 
-// The names of what is kept for an account: what it has published, which campaigns there are memories of, an edit that waits, and
+// The names of what is kept for an account: what it has published, which campaigns there are memories of, an edit that waits, the last one that came into force, and
 // for each campaign that it has ever had a memory and, while it is in force, how it was written. The mark is another one whenever
 // something else is: who knows what stood beside it needs to read nothing but the mark.
 const (
 	usesName    = "uses"
 	knownName   = "known" // is kept for every account that has ever had a campaign, and for no other
 	waitingName = "waiting"
+	editName    = "edit"
 	markName    = "mark"
 	memoryName  = "memory/" // without what stands under the next two
 	forceName   = "force/"  // of its slots, what is in force

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,7 +38,7 @@ type Foreseen struct {
 // order in which they were asked for; those that are not for the account's campaigns are left out. What takes back a publication
 // that is on its way is not counted: it may have left when a bot comes to it.
 func Foresee(kept Stored, account event.Account, requests []event.Request, now time.Time) (Stored, []Foreseen) {
-	s := &state{Account: kept.Account, account: account, waiting: kept.Waiting}
+	s := &state{Account: kept.Account, account: account, waiting: kept.Waiting, edit: kept.Edit}
 	s.Memories = maps.Clone(s.Memories)
 	var all []Foreseen
 	for i := range requests {
@@ -52,7 +53,7 @@ func Foresee(kept Stored, account event.Account, requests []event.Request, now t
 		}
 		all = append(all, Foreseen{*q, says, err == nil})
 	}
-	kept.Account, kept.Waiting = s.Account, s.waiting
+	kept.Account, kept.Waiting, kept.Edit = s.Account, s.waiting, s.edit
 	return kept, all
 }
 
@@ -61,9 +62,16 @@ var foreseen = map[string]wish{
 	"apply": applyEdit, "pause": pauseCampaign, "resume": resumeCampaign, "skip": skipSlot, "unskip": unskipSlot, "undo": undone, "allow": allowPost, "lifts": noteLifting,
 }
 
-// applyEdit brings the edit into force that waits. A word names which one is meant.
+// asNew is what is asked for beside an edit whose corrected texts are to come as new ones.
+const asNew = "as-new"
+
+// applyEdit brings the edit into force that waits. A word names which one is meant, and asNew may stand behind it.
 func applyEdit(s *state, words []string, by campaigns.Note) (string, error) {
 	w := s.waiting
+	last := max(len(words)-1, 0)
+	if s.TextsAsNew = slices.Equal(words[last:], []string{asNew}); s.TextsAsNew {
+		words = words[:last]
+	}
 	switch {
 	case w == nil:
 		return "", obsoleteError("no edit of the campaigns waits")
@@ -75,7 +83,8 @@ func applyEdit(s *state, words []string, by campaigns.Note) (string, error) {
 		return "", err
 	}
 	d := campaigns.Difference(&s.Account, all, by.At)
-	s.apply(by.At, written{all, w.Files})
+	s.apply(written{all, w.Files}, &campaigns.Note{At: by.At, Why: d.String(), By: by.By})
+	s.TextsAsNew = false
 	return "in force now: the edit " + d.String(), nil
 }
 

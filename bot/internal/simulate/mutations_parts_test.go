@@ -11,7 +11,7 @@ func parts() []mutation {
 		termParts(),
 		reconcilingParts(), pollingParts(), sessionParts(), laneParts(), takeoverParts(), faultParts(), healthParts(), inspectorParts(),
 		ruleParts(), workloadParts(), visitorParts(), crashParts(), recorderParts(), suspectParts(), pathParts(), outboxParts(), fileParts(), snapshotParts(),
-		unclearParts(),
+		unclearParts(), textParts(),
 		postgresParts(),
 		leaseParts(),
 		budgetParts(),

@@ -142,8 +142,8 @@ func newLineFile(src []byte) *lineFile {
 	return f
 }
 
-// indent returns how far a line is indented and what stands there; blank when nothing does.
-func (f *lineFile) indent(i int) (column int, said []byte, blank bool) {
+// readIndent returns how far a line is indented and what stands there; blank when nothing does.
+func (f *lineFile) readIndent(i int) (column int, said []byte, blank bool) {
 	line := bytes.TrimRight(f.lines[i], " \t\r\n")
 	said = bytes.TrimLeft(line, " ")
 	return len(line) - len(said), said, len(said) == 0
@@ -155,7 +155,7 @@ func isItem(said []byte) bool { return bytes.HasPrefix(said, []byte("- ")) || st
 // keyColumn returns the column of the keys of a mapping that is written line by line.
 func (f *lineFile) keyColumn(n textfile.Node) (int, bool) {
 	key := n.Pairs()[0].Key
-	column, said, _ := f.indent(key.At().Line - 1)
+	column, said, _ := f.readIndent(key.At().Line - 1)
 	for isItem(said) {
 		rest := bytes.TrimLeft(said[1:], " ")
 		column += len(said) - len(rest)
@@ -169,7 +169,7 @@ func (f *lineFile) keyColumn(n textfile.Node) (int, bool) {
 func (f *lineFile) lastOf(n textfile.Node, column int) int {
 	last := n.Pairs()[0].Key.At().Line - 1
 	for i := last + 1; i < len(f.lines); i++ {
-		at, said, blank := f.indent(i)
+		at, said, blank := f.readIndent(i)
 		switch {
 		case blank:
 		case at >= column:
@@ -184,14 +184,14 @@ func (f *lineFile) lastOf(n textfile.Node, column int) int {
 // lastTest returns the last line of the tests that begin with a key on a line, and the column of their
 // dashes; false when they stand in brackets.
 func (f *lineFile) lastTest(key, column int) (last, dash int, ok bool) {
-	_, said, _ := f.indent(key)
+	_, said, _ := f.readIndent(key)
 	_, behind, _ := bytes.Cut(said, []byte(":"))
 	if behind = bytes.TrimSpace(behind); len(behind) > 0 && behind[0] != '#' {
 		return 0, 0, false
 	}
 	last, dash = key, -1
 	for i := key + 1; i < len(f.lines); i++ {
-		at, said, blank := f.indent(i)
+		at, said, blank := f.readIndent(i)
 		switch {
 		case blank:
 			continue

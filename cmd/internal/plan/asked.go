@@ -48,7 +48,7 @@ func (p *Planner) applyRequests(a *Account, kept plugin.Stored) error {
 		}
 	}
 	kept, a.asked = plugin.Foresee(kept, a.Name, all, p.Now)
-	a.Account, a.Waiting = kept.Account, kept.Waiting
+	a.Account, a.Waiting, a.Edit = kept.Account, kept.Waiting, kept.Edit
 	return nil
 }
 

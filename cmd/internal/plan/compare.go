@@ -89,7 +89,7 @@ func (p *Planner) DiffOf(ctx context.Context, a *Account, files bool) (Diff, str
 	}
 	d.next, d.Diff = next, campaigns.Difference(&a.Account, next, p.Now)
 	if where == "" || d.IsEmpty() {
-		return d, "nothing waits: what is saved is in force", nil
+		return d, "nothing waits: what is saved is in force" + lastEditText(a.Edit), nil
 	}
 	leaving, err := p.leavingCampaigns(ctx)
 	if err != nil {
@@ -100,6 +100,18 @@ func (p *Planner) DiffOf(ctx context.Context, a *Account, files bool) (Diff, str
 		return d, fmt.Sprintf("comes from the account %s, and begins here when the edit that waits there is in force: nectar campaigns apply. Against %s", from, a.inForceSince()), nil
 	}
 	return d, "saved in " + where + ", and not looked at by a bot yet, against " + a.inForceSince(), nil
+}
+
+// lastEditText says what the last edit that came into force has changed; "" where that is not known.
+func lastEditText(e *campaigns.Note) string {
+	if e == nil {
+		return ""
+	}
+	by := ""
+	if e.By != "" {
+		by = ", put in force by " + e.By
+	}
+	return fmt.Sprintf("; the last edit, of %s%s%s", print.TimeText(e.At), by, print.PrefixText(": it ", e.Why))
 }
 
 // inForceSince names what is in force.

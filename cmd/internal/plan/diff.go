@@ -43,6 +43,9 @@ func (d *Diff) changes() []slotChange {
 			return p.slotOf(c.Is) + print.PrefixText(": ", p.does(c.Is))
 		}},
 		{"other", "other", d.Others, func(p *Diff, c *campaigns.Change) string {
+			if p.isReworded(c) {
+				return p.slotOf(c.Is) + ": the text in other words"
+			}
 			return p.slotOf(c.Is) + ": " + p.does(c.Was) + " → " + p.does(c.Is)
 		}},
 	}
@@ -168,6 +171,29 @@ func (d *Diff) renamed() (lines []string) {
 	return lines
 }
 
+// reworded says which texts have other words, and what that means for them.
+func (d *Diff) reworded() (lines []string) {
+	for i := range d.Rewords {
+		r := &d.Rewords[i]
+		line := fmt.Sprintf("campaign %s has a text in other words: %s. It stays the same text, with its turns and its gap", r.Campaign, r)
+		switch {
+		case r.Far:
+			line += "; if it is another one, give it an id of its own"
+		case !r.ByID:
+			line += "; nectar campaigns apply --as-new makes it a new one, which comes in its own right"
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// isReworded reports whether a slot has the same text as before, in other words.
+func (d *Diff) isReworded(c *campaigns.Change) bool {
+	return slices.ContainsFunc(d.Rewords, func(r campaigns.Reword) bool {
+		return r.Campaign == c.Was.Slot.ID.Campaign && r.Was.Key == c.Was.Item.Key && r.Is.Key == c.Is.Item.Key && c.Was.Kind == c.Is.Kind
+	})
+}
+
 // sameItems reports whether two campaigns publish the same.
 func sameItems(a, b *campaigns.Campaign) bool {
 	if a.Do != b.Do || len(a.Items) != len(b.Items) {
@@ -200,7 +226,7 @@ func (d *Diff) Print(w io.Writer, head string, width int) error {
 	for _, l := range print.WrapText(head, width) {
 		b.WriteString(l + "\n")
 	}
-	for _, l := range d.renamed() {
+	for _, l := range append(d.renamed(), d.reworded()...) {
 		b.WriteString(linesOf(print.PlainText(l, 0), width, "  "))
 	}
 	for _, kind := range d.changes() {
@@ -225,16 +251,29 @@ func (d *Diff) Print(w io.Writer, head string, width int) error {
 // changeJSON is a change for machines.
 type changeJSON struct {
 	Account event.Account `json:"account"`
-	Change  string        `json:"change"` // move, removal, empty, void, added, other; campaign
+	Change  string        `json:"change"` // move, removal, empty, void, added, other; campaign, reword
 	Says    string        `json:"says"`
 	Was     *SlotJSON     `json:"was,omitempty"`
 	Is      *SlotJSON     `json:"is,omitempty"`
+	Text    *rewordJSON   `json:"text,omitempty"` // of reword
+}
+
+// rewordJSON are the words of a text before and after an edit.
+type rewordJSON struct {
+	Was string `json:"was"`
+	Is  string `json:"is"`
 }
 
 // ForMachines prints it, a line for each change.
 func (d *Diff) ForMachines(w io.Writer) error {
 	for _, l := range d.renamed() {
 		if err := print.WriteLine(w, changeJSON{Account: d.account.Name, Change: "campaign", Says: l}); err != nil {
+			return err
+		}
+	}
+	for i, l := range d.reworded() {
+		r := &d.Rewords[i]
+		if err := print.WriteLine(w, changeJSON{Account: d.account.Name, Change: "reword", Says: l, Text: &rewordJSON{r.Was.Text, r.Is.Text}}); err != nil {
 			return err
 		}
 	}

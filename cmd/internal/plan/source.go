@@ -48,6 +48,7 @@ type Account struct {
 
 	force   *campaigns.Account // with other files: what is in force; nil for nothing
 	Waiting *plugin.Waiting    // an edit that people have not put in force yet; nil for none
+	Edit    *campaigns.Note    // the last one that came into force; see plugin.Stored
 	asked   []plugin.Foreseen  // and no bot has done it yet: the account has it as far as it is counted
 }
 

@@ -94,15 +94,7 @@ func (c *checker) content(f *grammar.File, camp *grammar.Campaign) {
 	case !repost && len(camp.Posts) > 0:
 		c.add(camp.PlaceOf("posts"), "posts are for do: repost; what is said stands under texts")
 	}
-	s := &scene{file: f, where: "texts: ", public: true}
-	said := map[string]bool{}
-	for i := range camp.Texts {
-		t, at := &camp.Texts[i], camp.TextPlace(i)
-		if c.ownText(s, at, t); said[t.String()] {
-			c.add(at, "texts: this text is there twice; repeat says how often each comes: %s", (&campaigns.Item{Text: t.String()}).Name())
-		}
-		said[t.String()] = true
-	}
+	c.plannedTexts(f, camp)
 	lines := map[string]int{}
 	for i := range camp.Posts {
 		p := &camp.Posts[i]
@@ -115,6 +107,40 @@ func (c *checker) content(f *grammar.File, camp *grammar.Campaign) {
 			c.add(p.At, "this post stands on line %d already; repeat says how often each comes", line)
 		}
 		lines[it.Key] = p.Line
+	}
+}
+
+// plannedTexts checks texts to publish, and what they are called.
+func (c *checker) plannedTexts(f *grammar.File, camp *grammar.Campaign) {
+	s := &scene{file: f, where: "texts: ", public: true}
+	said, ids := map[string]bool{}, map[string]int{}
+	call := func(at textfile.At, id string) {
+		switch line := ids[id]; {
+		case id == "" || !c.validID(at, "id", id):
+		case line > 0:
+			c.add(at, "the text on line %d has the id %s already: give each text its own", line, id)
+		default:
+			ids[id] = at.Line
+		}
+	}
+	for i := range camp.Texts {
+		t := &camp.Texts[i]
+		words := t.Text.String()
+		if c.ownText(s, t.At, &t.Text); said[words] {
+			c.add(t.At, "texts: this text is there twice; repeat says how often each comes: %s", (&campaigns.Item{Text: words}).Name())
+		}
+		said[words] = true
+		call(t.At, t.ID)
+	}
+	for i := range camp.Slots {
+		switch slot := &camp.Slots[i]; {
+		case slot.ID != "" && slot.Text.String() == "":
+			c.add(slot.At, "slots: id is the name of a text that comes then, and there is none: write text, too")
+		case slot.ID != "" && said[slot.Text.String()]:
+			c.add(slot.At, "slots: this text stands under texts, too: leave the id to that")
+		default:
+			call(slot.At, slot.ID)
+		}
 	}
 }
 

@@ -234,6 +234,11 @@ func (s *shown) never(i int) {
 			return
 		}
 	}
+	for j := range s.Lines {
+		if j != i && s.slotAt(j).Together == slot.Together && (j < i || s.Lines[j].Slots > 0) {
+			return // daily is right also of a campaign of five days
+		}
+	}
 	if len(s.camp.Except) > 0 {
 		s.add(slot.At, "slots: %s never comes from %s to %s, without the days of except", slot.When, s.camp.Starts, s.camp.Ends)
 		return

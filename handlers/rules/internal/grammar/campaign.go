@@ -21,7 +21,7 @@ type Campaign struct {
 	Starts    *text.Day                 `text:"starts,required" about:"The first day."`
 	Ends      *LastDay                  `text:"ends,required" about:"The last day, included; or never, with a gap of at least 7d, limits → total, and stop_after or until_older."`
 	Posts     []PlannedPost             `text:"posts" about:"What is reposted."`
-	Texts     []template.Template       `text:"texts" about:"What is published."`
+	Texts     []PlannedText             `text:"texts" about:"What is published."`
 	Slots     PlannedSlots              `text:"slots,required" about:"When: Tue 09:30; Mon-Fri 09:30; daily 09:30; or once: 2027-03-16 09:30. One with a post or text of its own: { at: 2027-03-16 09:30, post: LINK }."`
 	Except    textfile.List[text.Dates] `text:"except" about:"Days on which the slots of the week do not come; those of a day do: 2026-12-25; 2027-08-01..2027-08-31; each year 12-24..01-06."`
 	Jitter    Jitter                    `text:"jitter" about:"up to 12m: later only, drawn once."`
@@ -37,7 +37,13 @@ type Campaign struct {
 	TakeBack  textfile.Node             `text:"take_back" about:"-"`
 
 	places map[string]textfile.At // of what stands behind its keys
-	texts  []textfile.At
+}
+
+// PlannedText is a text to publish: its words alone, or with an id.
+type PlannedText struct {
+	textfile.At
+	ID   string            `text:"id" about:"A short name that stays the same, whatever words the text gets. nectar check --fix writes one."`
+	Text template.Template `text:"text,required" about:"The words."`
 }
 
 // PlannedSlots are the slots of a campaign. Several may be written at once: Mon-Fri 09:30.
@@ -49,6 +55,9 @@ type PlannedSlot struct {
 	When text.WhenTime     `text:"at,required" about:"2027-03-16 09:30."`
 	Post string            `text:"post" about:"The address of the post that comes then, and no other."`
 	Text template.Template `text:"text" about:"The text that comes then, and no other."`
+	ID   string            `text:"id" about:"A short name of the text, as texts have one."`
+
+	Together int // the same number for all that are written together, as in Mon-Fri 09:30
 }
 
 // PlannedPost is a post to repost: a link, or a search at run time.

@@ -17,9 +17,6 @@ func (c *Campaign) FromText(n textfile.Node) textfile.Problems {
 	for _, p := range n.Pairs() {
 		c.places[p.Key.String()] = p.Value.At()
 	}
-	for _, item := range n.Get("texts").Items() {
-		c.texts = append(c.texts, item.At())
-	}
 	return n.Decode((*plain)(c))
 }
 
@@ -31,12 +28,14 @@ func (c *Campaign) PlaceOf(key string) textfile.At {
 	return c.At
 }
 
-// TextPlace returns where the text of a number stands.
-func (c *Campaign) TextPlace(i int) textfile.At {
-	if i < len(c.texts) {
-		return c.texts[i]
+// FromText reads a text, or one with an id.
+func (p *PlannedText) FromText(n textfile.Node) textfile.Problems {
+	if n.Kind() != textfile.Mapping {
+		p.At = n.At()
+		return n.Decode(&p.Text)
 	}
-	return c.PlaceOf("texts")
+	type plain PlannedText
+	return n.Decode((*plain)(p))
 }
 
 // Doing is what a campaign does.
@@ -121,6 +120,11 @@ func (l LastDay) String() string {
 func (s *PlannedSlots) FromText(n textfile.Node) textfile.Problems {
 	var lines textfile.List[slotLine]
 	problems := n.Decode(&lines)
+	for i := range lines {
+		for j := range lines[i] {
+			lines[i][j].Together = i
+		}
+	}
 	*s = PlannedSlots(slices.Concat(lines...))
 	return problems
 }

@@ -81,13 +81,16 @@ func (c *Campaign) stops() (to campaigns.Stop) {
 
 // items fills in what takes turns, and the slots, with what belongs to one of them alone.
 func (c *Campaign) items(to *campaigns.Campaign) (problems textfile.Problems) {
-	there := map[string]bool{}
+	there, keys := map[string]bool{}, map[string]string{} // of texts, by their words
 	add := func(it campaigns.Item) {
 		there[it.Key] = true
 		to.Items = append(to.Items, it)
 	}
-	for _, t := range c.Texts {
-		add(campaigns.Item{Key: campaigns.TextKey(t.String()), Text: t.String()})
+	for i := range c.Texts {
+		t := &c.Texts[i]
+		it := campaigns.Item{Key: textKey(c.ID, t.ID, t.Text.String()), Text: t.Text.String()}
+		keys[it.Text] = it.Key
+		add(it)
 	}
 	for i := range c.Posts {
 		it, wrong := c.Posts[i].ToItem()
@@ -101,7 +104,10 @@ func (c *Campaign) items(to *campaigns.Campaign) (problems textfile.Problems) {
 		it := campaigns.Item{Only: true}
 		switch {
 		case s.Text.String() != "":
-			it.Key, it.Text = campaigns.TextKey(s.Text.String()), s.Text.String()
+			it.Text = s.Text.String()
+			if it.Key = keys[it.Text]; it.Key == "" {
+				it.Key = textKey(c.ID, s.ID, it.Text)
+			}
 		case s.Post != "":
 			id, wrong := LinkedPost(s.Post)
 			if wrong != "" {
@@ -115,6 +121,14 @@ func (c *Campaign) items(to *campaigns.Campaign) (problems textfile.Problems) {
 		}
 	}
 	return problems
+}
+
+// textKey is what is remembered of a text under: its id, or without one its words.
+func textKey(campaign, id, words string) string {
+	if id != "" {
+		return campaigns.TextIDKey(campaign, id)
+	}
+	return campaigns.TextKey(words)
 }
 
 // ToItem returns the post as it takes turns, and what is wrong with its link.

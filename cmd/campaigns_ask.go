@@ -22,7 +22,7 @@ func newCampaignAsk(c plan.CampaignAsk, sh cli.Shell, f *view.Flags) *cobra.Comm
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != len(strings.Fields(c.Args)) {
 				lists := "nectar campaigns"
-				if c.Args == "SLOT" {
+				if strings.HasPrefix(c.Args, "SLOT") {
 					lists = "nectar plan"
 				}
 				return cli.BadUsage(cmd, fmt.Errorf("name %s; %s lists them", c.Wants, lists))

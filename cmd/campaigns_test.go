@@ -272,6 +272,9 @@ func TestAskingCampaigns(t *testing.T) {
 			{"campaigns skip spring-menu@2027-03-14", "there are spring-menu@2027-03-14T09:30 and spring-menu@2027-03-14T12:45"},
 			{"campaigns skip spring-menu@2027-03-16T09:30", "spring-menu has no slot on 2027-03-16; the next one is spring-menu@2027-03-13T12:45"},
 			{"campaigns skip spring-menu@2027-03-13T09:30", "spring-menu@2027-03-13T09:30 is over: done"},
+			{"campaigns move spring-menu@2027-03-14T12:45", "name a slot, and its new time, like spring-menu@2027-03-16T09:30 2027-03-17T10:15; nectar plan lists them"},
+			{"campaigns move spring-menu@2027-03-14T12:45 noon", `"noon" is no time: write 2027-03-20T09:30, or 09:30 of the same day`},
+			{"campaigns move spring-menu@2027-03-13T09:30 17:00", "spring-menu@2027-03-13T09:30 is over: done"},
 			{"campaigns unskip spring-menu@2027-03-14T12:45", "was not taken out"},
 			{"campaigns undo spring-menu 7", "spring-menu has no post 7"},
 			{"campaigns undo spring-menu menu", "menu is no post: write its number, like 48121"},
@@ -298,6 +301,9 @@ func TestAskingCampaigns(t *testing.T) {
 		asks("campaigns skip spring-menu@2027-03-13T12:56", "Sat 13 Mar 16:01") // by the minute that the plan shows
 		m.says("why spring-menu@2027-03-13T12:45", "has taken this slot out")
 		asks("campaigns unskip spring-menu@2027-03-13T12:45", "Sat 13 Mar 12:56")
+		asks("campaigns move spring-menu@2027-03-13T16:00 12:00", "Sat 13 Mar 12:00")
+		m.says("why spring-menu@2027-03-13T16:00", "12:00")
+		asks("campaigns move spring-menu@2027-03-13T16:00 back", "Sat 13 Mar 12:56")
 		asks("campaigns undo spring-menu POST1", "live")
 		m.Advance(time.Minute)
 		m.says("campaigns show spring-menu", "nectar campaigns allow spring-menu")

@@ -19,8 +19,9 @@ type calendar struct {
 	from      time.Time // what comes before is left out
 	since     time.Time // slots before this never existed
 	open      []SlotID  // but these
-	ahead     []Slot    // read, in their order
-	head      int       // of ahead: what was returned lies before it
+	moved     map[SlotID]Reschedule
+	ahead     []Slot // read, in their order
+	head      int    // of ahead: what was returned lies before it
 }
 
 // calendarFrom returns the slots that come at from or later, without those that were before since by the clock and are not in open.
@@ -41,6 +42,39 @@ func (c *Campaign) calendarFrom(from, since time.Time, open []SlotID) *calendar 
 		k.dated++
 	}
 	return k
+}
+
+// reschedule lets slots come at the minutes that people gave them. It comes before any slot is read.
+func (c *calendar) reschedule(all map[SlotID]Reschedule) {
+	c.moved = nil // as they are found, they are put where they were written
+	for id, to := range all {
+		if s, there := c.c.Slot(id); there && !to.To.Before(c.from) && !c.neverWas(&s) {
+			s.At, s.Minute = to.To.In(c.c.Zone), to.To.In(c.c.Zone)
+			c.insert(&s)
+		}
+	}
+	c.moved = all
+}
+
+// isMoved reports whether a person has given a slot another minute.
+func (c *calendar) isMoved(id SlotID) bool {
+	_, is := c.moved[id]
+	return is
+}
+
+// neverWas reports whether a slot lies before the campaign came into force as it is: by its clock, not by its minute, as an edit that comes between the two must
+// not bring back a slot which was never there.
+func (c *calendar) neverWas(s *Slot) bool {
+	return s.At.Before(c.since) && !slices.Contains(c.open, s.ID) //mutate:slots-since
+}
+
+// insert puts a slot at its place among those that are read.
+func (c *calendar) insert(s *Slot) {
+	i := len(c.ahead)
+	for i > c.head && (s.Minute.Before(c.ahead[i-1].Minute) || s.Minute.Equal(c.ahead[i-1].Minute) && s.Line < c.ahead[i-1].Line) {
+		i--
+	}
+	c.ahead = slices.Insert(c.ahead, i, *s)
 }
 
 // next returns the next slot; false when there is none.
@@ -114,8 +148,7 @@ func (c *calendar) add(day text.Day, line int32, before []int32) {
 		}
 	}
 	s := Slot{ID: SlotID{campaign.ID, day, clock}, At: at, Minute: at, Line: int(line)}
-	// By its clock, not by its minute: an edit that comes between the two must not bring back a slot which was never there.
-	if at.Before(c.since) && !slices.Contains(c.open, s.ID) { //mutate:slots-since
+	if c.isMoved(s.ID) || c.neverWas(&s) { //mutate:slots-rescheduled
 		return
 	}
 	if most := campaign.Jitter; most > 0 {
@@ -125,11 +158,7 @@ func (c *calendar) add(day text.Day, line int32, before []int32) {
 		return
 	}
 	s.NoDay = !plain && text.DayOf(at) != day && !c.wall.has(day, c.day)
-	i := len(c.ahead)
-	for i > c.head && (s.Minute.Before(c.ahead[i-1].Minute) || s.Minute.Equal(c.ahead[i-1].Minute) && s.Line < c.ahead[i-1].Line) {
-		i--
-	}
-	c.ahead = slices.Insert(c.ahead, i, s)
+	c.insert(&s)
 }
 
 // wall reads the clock on the wall of a zone. It says what text.Day.At says; where the zone's offset does not change for more

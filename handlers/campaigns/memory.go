@@ -28,10 +28,12 @@ type Memory struct {
 	Book   Book      `json:"book,omitempty"`   // the slots that are open, and those of the last days
 	Upto   time.Time `json:"upto,omitzero"`    // the Minute of the latest slot that was decided
 
-	Skips  map[SlotID]Note   `json:"skips,omitempty"` // single slots that a person has taken out
-	Moved  map[SlotID]SlotID `json:"moved,omitempty"` // slots that stand, under a new clock, for one of the same day that is over
-	Paused *Note             `json:"paused,omitempty"`
-	Ended  *Note             `json:"ended,omitempty"`
+	Skips map[SlotID]Note   `json:"skips,omitempty"` // single slots that a person has taken out
+	Moved map[SlotID]SlotID `json:"moved,omitempty"` // slots that stand, under a new clock, for one of the same day that is over
+	// Rescheduled are single slots that a person has given another minute. They keep their names.
+	Rescheduled map[SlotID]Reschedule `json:"rescheduled,omitempty"`
+	Paused      *Note                 `json:"paused,omitempty"`
+	Ended       *Note                 `json:"ended,omitempty"`
 }
 
 // Force is what is in force of a campaign's slots, and since when.
@@ -71,6 +73,12 @@ type Note struct {
 	Until time.Time `json:"until,omitzero"`
 }
 
+// Reschedule is the minute that a person has given a slot.
+type Reschedule struct {
+	To time.Time `json:"to"`
+	Note
+}
+
 const (
 	// keep is how long a slot that is over stays in a Memory, at least: longer than anything can be late.
 	keep = 4 * 24 * time.Hour
@@ -83,6 +91,7 @@ func (m *Memory) clone() Memory {
 	c := *m
 	c.Items, c.Recent = slices.Clone(m.Items), slices.Clone(m.Recent)
 	c.Book, c.Skips, c.Moved = maps.Clone(m.Book), maps.Clone(m.Skips), maps.Clone(m.Moved)
+	c.Rescheduled = maps.Clone(m.Rescheduled)
 	return c // Owed and Force.Open are never changed in place
 }
 
@@ -126,6 +135,7 @@ func (m *Memory) forgetOld(now time.Time) {
 	maps.DeleteFunc(m.Book, func(_ SlotID, e Entry) bool { return !e.State.Open() && e.Minute.Before(old) })
 	day := text.DayOf(old.UTC())
 	maps.DeleteFunc(m.Skips, func(id SlotID, _ Note) bool { return id.Day.String() < day.String() })
+	maps.DeleteFunc(m.Rescheduled, func(id SlotID, r Reschedule) bool { return id.Day.String() < day.String() && r.To.Before(old) })
 	maps.DeleteFunc(m.Moved, func(id, _ SlotID) bool { return id.Day.String() < day.String() })
 }
 

@@ -93,6 +93,9 @@ func Find(a *Account, id SlotID, facts *Facts, now time.Time) (Verdict, bool) {
 	}
 	s, there := c.Slot(id)
 	m := a.Memories[id.Campaign]
+	if to, moved := m.Rescheduled[id]; moved {
+		s.Minute = to.To
+	}
 	// All before it are decided first: which post's turn it is, and what the limits leave, follows from them.
 	for f := newFold(a, now, m.isDecided(id)); there; {
 		p, ok := f.pop(LaterTime(s.Minute, now).Add(time.Second))
@@ -183,7 +186,11 @@ func (m *Memory) undecidedSlots(c *Campaign) *calendar {
 			first = at
 		}
 	}
-	return c.calendarFrom(LaterTime(first, m.Upto.Add(-24*time.Hour)), since, m.Force.Open)
+	k := c.calendarFrom(LaterTime(first, m.Upto.Add(-24*time.Hour)), since, m.Force.Open)
+	if len(m.Rescheduled) > 0 {
+		k.reschedule(m.Rescheduled)
+	}
+	return k
 }
 
 // queueNext puts the next slot of a campaign into the queue.

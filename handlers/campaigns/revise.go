@@ -154,6 +154,9 @@ func (m *Memory) pair(old, c *Campaign) {
 	for id := range m.Skips {
 		days[id.Day] = true
 	}
+	for id := range m.Rescheduled {
+		days[id.Day] = true
+	}
 	for _, d := range slices.SortedFunc(maps.Keys(days), func(a, b text.Day) int { return dayNumber(a) - dayNumber(b) }) {
 		m.pairDay(old.slotsOfDay(d), c.slotsOfDay(d), d)
 	}
@@ -199,6 +202,9 @@ func (m *Memory) standsFor(id, old SlotID) {
 	}
 	if note, is := m.Skips[old]; is {
 		m.Skips[id] = note
+	}
+	if to, is := m.Rescheduled[old]; is {
+		m.Rescheduled[id] = to
 	}
 	if m.Book[root].State.hasHappened() { //mutate:slots-pair
 		if m.Moved == nil {

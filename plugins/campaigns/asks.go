@@ -32,6 +32,7 @@ func (p *Plugin) askRoutes() []bot.Route {
 		{"resume", asAsked(resumeCampaign)},
 		{"skip", skips},
 		{"unskip", asAsked(unskipSlot)},
+		{"move", asAsked(moveSlot)},
 		{"undo", undoes},
 		{"allow", asAsked(allowPost)},
 		{"lifts", asAsked(noteLifting)},

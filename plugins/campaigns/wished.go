@@ -59,7 +59,7 @@ func Foresee(kept Stored, account event.Account, requests []event.Request, now t
 
 // foreseen are the wishes by their names.
 var foreseen = map[string]wish{
-	"apply": applyEdit, "pause": pauseCampaign, "resume": resumeCampaign, "skip": skipSlot, "unskip": unskipSlot, "undo": undone, "allow": allowPost, "lifts": noteLifting,
+	"apply": applyEdit, "pause": pauseCampaign, "resume": resumeCampaign, "skip": skipSlot, "unskip": unskipSlot, "move": moveSlot, "undo": undone, "allow": allowPost, "lifts": noteLifting,
 }
 
 // asNew is what is asked for beside an edit whose corrected texts are to come as new ones.

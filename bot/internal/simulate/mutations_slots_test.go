@@ -20,7 +20,7 @@ func slotParts() []mutation {
 		},
 		{
 			name: "slots: there since ever", what: "a slot exists from when it came into force",
-			at: "slots-since", do: never, by: decided("TestEditWhileASlotIsOpen"),
+			at: "slots-since", do: returns("false"), by: decided("TestEditWhileASlotIsOpen"),
 		},
 		{
 			name: "slots: an edit takes what is open", what: "what was not decided is still to be",
@@ -109,6 +109,10 @@ func slotParts() []mutation {
 		{
 			name: "slots: no room costs the turn", what: "a post keeps its turn where a limit leaves its slot empty",
 			at: "slots-no-room", do: swap("d.full", "false"), by: decided("TestTurnsWhereThereIsNoRoom"),
+		},
+		{
+			name: "slots: a moved slot comes twice", what: "a slot that a person moves comes at its new minute alone",
+			at: "slots-rescheduled", do: without(1, 2), by: decided("TestMovedSlotsComeOnce"),
 		},
 		{
 			name: "slots: no gap", what: "a post does not come again within its gap",

@@ -8,12 +8,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/internal/textfile"
 	"github.com/nectar-bot/nectar/platform"
+	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
 )
 
 // What people ask of the campaigns of a bot. It is looked at here first, by what is stored, so that what makes no sense is said at
@@ -51,6 +53,14 @@ nothing else shifts. What was prepared for it is withdrawn.`,
 		{
 			Name: "unskip", Args: "SLOT", Short: "Put a slot back that was taken out", Example: "spring-menu@2027-03-16T09:30", Wants: "one slot, like spring-menu@2027-03-16T09:30", Check: askUnskip,
 			Long: `Unskip puts a slot back that nectar campaigns skip has taken out, as long as it is to come.`,
+		},
+		{
+			Name: "move", Args: "SLOT TO", Short: "Give a single slot another minute", Example: "spring-menu@2027-03-16T09:30 2027-03-17T10:15",
+			Wants: "a slot, and its new time, like spring-menu@2027-03-16T09:30 2027-03-17T10:15", Check: askMove,
+			Long: `Move gives one slot another minute, by the clocks of its campaign: 2027-03-17T10:15, or
+10:15 of the same day; back is its own time. The slot keeps its name. What was approved for
+it is asked for again, since people have approved the minute, too. Distances and limits
+count at the new minute: nectar plan shows what comes.`,
 		},
 		{
 			Name: "undo", Args: "ID POST", Short: "Take a repost back", Example: "spring-menu 48121", Wants: "a campaign and a post, like spring-menu 48121", Check: askUndo,
@@ -158,6 +168,24 @@ func askSkip(ctx context.Context, p *Planner, all []*Account, args []string) (*A
 		return nil, "", fmt.Errorf("%s is over: %s", r.ID, r.becameOf())
 	}
 	return s.Account, r.ID.String(), nil
+}
+
+func askMove(ctx context.Context, p *Planner, all []*Account, args []string) (*Account, string, error) {
+	s, err := p.FindSlot(ctx, all, args[0])
+	if err != nil {
+		return nil, "", err
+	}
+	said := s.Row.ID.String() + " " + args[1]
+	if s.Row.Turn != "" {
+		return nil, "", fmt.Errorf("%s is over: %s", s.Row.ID, s.Row.becameOf())
+	}
+	// As the bot would answer, by what is stored: so what makes no sense is said at once.
+	stored := plugin.Stored{Account: s.Account.Account}
+	q := event.Request{Key: event.Own(s.Account.Name), Wish: event.WishTell, Subject: "campaigns/move", Text: said}
+	if _, seen := plugin.Foresee(stored, s.Account.Name, []event.Request{q}, p.Now); !seen[0].Counted {
+		return nil, "", errors.New(seen[0].Says)
+	}
+	return s.Account, said, nil
 }
 
 func askUnskip(ctx context.Context, p *Planner, all []*Account, args []string) (*Account, string, error) {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/handlers/text"
 )
 
 // planList lists the slots of a plan, each with why it is as it is.
@@ -80,6 +81,9 @@ func (p *planList) cells(r *SlotRow) []string {
 		if r.until.Sub(r.At) >= 24*time.Hour {
 			leaves += r.until.In(r.Zone).Format(" Mon")
 		}
+	}
+	if on := r.Minute.In(r.Zone); r.ID.Day != text.DayOf(on) && on.Sub(r.ID.Day.At(r.ID.Clock, r.Zone)).Abs() >= 24*time.Hour {
+		leaves = on.Format("Mon 2 Jan ") + leaves // a person has given it another day
 	}
 	if r.State == slotEmpty {
 		leaves, utc = "", ""

@@ -108,7 +108,7 @@ func (p *Planner) PlanSlots(ctx context.Context, a *Account, show Days, only str
 			continue
 		}
 		s.total.add(&v)
-		if show.has(v.Slot.ID.Day) {
+		if show.has(v.Slot.ID.Day) || show.has(text.DayOf(v.Slot.At)) { // a person may have given it another day
 			s.Rows = append(s.Rows, a.rowOf(&v))
 		}
 	}

@@ -58,6 +58,11 @@ func (r *Rehearsal) Resume(id string) error {
 // Skip takes a slot out.
 func (r *Rehearsal) Skip(id campaigns.SlotID) error { return r.wish("skip", id.String()) }
 
+// Move gives a slot another minute: to is what nectar campaigns move takes.
+func (r *Rehearsal) Move(id campaigns.SlotID, to string) error {
+	return r.wish("move", id.String()+" "+to)
+}
+
 // AllowPost lets a post come again that was out.
 func (r *Rehearsal) AllowPost(post platform.PostID) error {
 	if u := r.Uses.Posts[campaigns.PostKey(post)]; u.Out == nil || len(r.Campaigns) == 0 {

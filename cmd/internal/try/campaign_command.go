@@ -33,6 +33,7 @@ func campaignCommands() []slash[*tryCampaigns] {
 		{"pause", "[ID]", "stops the campaign: its slots pass", (*tryCampaigns).doPause},
 		{"resume", "[ID]", "lets it go on; what has passed does not come", (*tryCampaigns).doResume},
 		{"skip", "SLOT", "takes a slot out", (*tryCampaigns).doSkip},
+		{"move", "SLOT TO", "gives a slot another minute: 2027-03-17T10:15, or 10:15", (*tryCampaigns).doMove},
 		{"apply", "", "puts an edit in force that waits", (*tryCampaigns).doApply},
 		{"help", "", "this list", (*tryCampaigns).doHelp},
 		{"quit", "", "ends it; so do Ctrl-C and Ctrl-D", func(s *tryCampaigns, arg string) error { return s.doQuit(arg) }},
@@ -294,6 +295,18 @@ func (s *tryCampaigns) doSkip(arg string) error {
 	}
 	if err == nil {
 		s.addLine(tryAside, id.String()+" is taken out")
+	}
+	return err
+}
+
+func (s *tryCampaigns) doMove(arg string) error {
+	slot, to, _ := strings.Cut(strings.TrimSpace(arg), " ")
+	id, err := s.slot(slot)
+	if err == nil {
+		err = s.play.Move(id, to)
+	}
+	if err == nil {
+		s.addLine(tryAside, id.String()+" is moved to "+print.PlainText(to, 32))
 	}
 	return err
 }

@@ -44,8 +44,8 @@ func (c *Campaign) calendarFrom(from, since time.Time, open []SlotID) *calendar 
 	return k
 }
 
-// reschedule lets slots come at the minutes that people gave them. It comes before any slot is read.
-func (c *calendar) reschedule(all map[SlotID]Reschedule) {
+// moveSlots lets slots come at the minutes that people gave them. It comes before any slot is read.
+func (c *calendar) moveSlots(all map[SlotID]Reschedule) {
 	c.moved = nil // as they are found, they are put where they were written
 	for id, to := range all {
 		if s, there := c.c.Slot(id); there && !to.To.Before(c.from) && !c.neverWas(&s) {

@@ -188,7 +188,7 @@ func (m *Memory) undecidedSlots(c *Campaign) *calendar {
 	}
 	k := c.calendarFrom(LaterTime(first, m.Upto.Add(-24*time.Hour)), since, m.Force.Open)
 	if len(m.Rescheduled) > 0 {
-		k.reschedule(m.Rescheduled)
+		k.moveSlots(m.Rescheduled)
 	}
 	return k
 }

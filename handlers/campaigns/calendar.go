@@ -139,7 +139,7 @@ func (c *calendar) add(day text.Day, line int32, before []int32) {
 	campaign := c.c
 	clock := campaign.Lines[line].When.Clock
 	at, plain := c.wall.at(day, c.day, clock)
-	if at.Add(campaign.Jitter).Before(c.from) {
+	if at.Add(campaign.Jitter + campaign.Behind).Before(c.from) {
 		return // most of the days before
 	}
 	for _, other := range before {
@@ -147,12 +147,12 @@ func (c *calendar) add(day text.Day, line int32, before []int32) {
 			return
 		}
 	}
-	s := Slot{ID: SlotID{campaign.ID, day, clock}, At: at, Minute: at, Line: int(line)}
+	s := Slot{ID: SlotID{campaign.ID, day, clock}, At: at, Minute: at.Add(campaign.Behind), Line: int(line)} //mutate:slots-behind
 	if c.isMoved(s.ID) || c.neverWas(&s) { //mutate:slots-rescheduled
 		return
 	}
 	if most := campaign.Jitter; most > 0 {
-		s.Minute = at.Add(campaign.jitterOf(c.day, int(clock)))
+		s.Minute = s.Minute.Add(campaign.jitterOf(c.day, int(clock)))
 	}
 	if s.Minute.Before(c.from) {
 		return

@@ -1,6 +1,7 @@
 package campaigns
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -23,6 +24,10 @@ type Campaign struct {
 	Do      Doing
 	Status  Status
 	Zone    *time.Location // of the clock on the wall that the slots are read from
+
+	// Of and Behind are of a campaign that several accounts have: what they share is drawn from Of, and this one comes so much behind the clock on the wall.
+	Of     string        `json:",omitempty"`
+	Behind time.Duration `json:",omitempty"`
 
 	Starts text.Day     // the first day
 	Ends   text.Day     // the last day, included; the zero value: it never ends
@@ -211,7 +216,7 @@ func New(c Campaign) (*Campaign, error) {
 	case c.Jitter < 0 || c.Jitter > 24*time.Hour:
 		return nil, fmt.Errorf("campaign %s: the jitter is at most 24h", c.ID)
 	}
-	c.hash = hash(c.ID)
+	c.hash = hash(cmp.Or(c.Of, c.ID))
 	if err := c.takeItems(); err != nil {
 		return nil, err
 	}

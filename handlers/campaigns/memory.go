@@ -38,14 +38,15 @@ type Memory struct {
 
 // Force is what is in force of a campaign's slots, and since when.
 type Force struct {
-	Since  time.Time `json:"since,omitzero"` // slots before it never existed, but those that were Open then
-	Open   []SlotID  `json:"open,omitempty"`
-	Zone   string    `json:"zone,omitempty"`
-	Starts string    `json:"starts,omitempty"`
-	Ends   string    `json:"ends,omitempty"`
-	Lines  []string  `json:"lines,omitempty"`
-	Except []string  `json:"except,omitempty"`
-	Jitter int       `json:"jitter,omitempty"` // minutes
+	Since  time.Time     `json:"since,omitzero"` // slots before it never existed, but those that were Open then
+	Open   []SlotID      `json:"open,omitempty"`
+	Zone   string        `json:"zone,omitempty"`
+	Starts string        `json:"starts,omitempty"`
+	Ends   string        `json:"ends,omitempty"`
+	Lines  []string      `json:"lines,omitempty"`
+	Except []string      `json:"except,omitempty"`
+	Jitter int           `json:"jitter,omitempty"` // minutes
+	Behind time.Duration `json:"behind,omitempty"`
 	// Keeps says that a slot for which there was no room leaves its post its turn. It is false of what came into force before that was so: a campaign
 	// that runs goes on as it was planned, until its slots are written anew.
 	Keeps bool `json:"keeps,omitempty"`

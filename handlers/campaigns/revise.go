@@ -51,7 +51,7 @@ func Orphans(c *Campaign, m Memory) []SlotID {
 
 // force is what is kept of a campaign's slots while it is in force.
 func (c *Campaign) force() Force {
-	f := Force{Zone: c.Zone.String(), Jitter: int(c.Jitter / time.Minute), Keeps: true}
+	f := Force{Zone: c.Zone.String(), Jitter: int(c.Jitter / time.Minute), Behind: c.Behind, Keeps: true}
 	if c.Starts != (text.Day{}) {
 		f.Starts = c.Starts.String()
 	}
@@ -69,13 +69,13 @@ func (c *Campaign) force() Force {
 
 // same reports whether slots are as they were.
 func (f *Force) same(as *Force) bool {
-	return !f.Since.IsZero() && f.Zone == as.Zone && f.Starts == as.Starts && f.Ends == as.Ends && f.Jitter == as.Jitter &&
+	return !f.Since.IsZero() && f.Zone == as.Zone && f.Starts == as.Starts && f.Ends == as.Ends && f.Jitter == as.Jitter && f.Behind == as.Behind &&
 		slices.Equal(f.Lines, as.Lines) && slices.Equal(f.Except, as.Except)
 }
 
 // campaign is the one that was in force, as far as its slots go.
 func (f *Force) campaign(now *Campaign) *Campaign {
-	old := Campaign{ID: now.ID, Zone: now.Zone, Jitter: time.Duration(f.Jitter) * time.Minute}
+	old := Campaign{ID: now.ID, Of: now.Of, Zone: now.Zone, Jitter: time.Duration(f.Jitter) * time.Minute, Behind: f.Behind}
 	if z, err := time.LoadLocation(f.Zone); err == nil && f.Zone != "" {
 		old.Zone = z
 	}
@@ -103,7 +103,7 @@ func (m *Memory) open(old, c *Campaign, now time.Time) []SlotID {
 	var all []SlotID
 	for k := m.undecidedSlots(old); ; {
 		s, ok := k.next()
-		if !ok || s.Minute.Add(-old.Jitter).After(now) {
+		if !ok || s.Minute.Add(-old.Jitter-old.Behind).After(now) {
 			return all
 		}
 		if e, is := m.Book[s.ID]; s.At.Before(now) && (!is || !e.State.Decided()) && c.has(s.ID) { //mutate:slots-open

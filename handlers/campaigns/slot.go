@@ -63,7 +63,7 @@ func (id SlotID) compare(with SlotID) int {
 type Slot struct {
 	ID     SlotID
 	At     time.Time // when the clock on the wall shows it; of a time that clocks leave out the first minute after it, of a doubled one the first
-	Minute time.Time // At with its jitter: when it comes
+	Minute time.Time // At with its jitter, and Behind: when it comes
 	Next   time.Time // the Minute of the campaign's next slot; zero: there is none
 	Line   int       // of Campaign.Lines
 	NoDay  bool      // the zone has no such day
@@ -102,7 +102,7 @@ func (c *Campaign) Slot(id SlotID) (Slot, bool) {
 	}
 	w := newWall(c.Zone)
 	first, _ := w.at(id.Day, dayNumber(id.Day), 0)
-	for s := range c.Slots(first, first.Add(72*time.Hour+c.Jitter)) {
+	for s := range c.Slots(first, first.Add(72*time.Hour+c.Jitter+c.Behind)) {
 		if s.ID == id {
 			return s, true
 		}

@@ -128,6 +128,21 @@ func TestCampaignsOfAccounts(t *testing.T) {
 	if ids(v, "shop") != "c0 c2 " || ids(v, "main") != "c1 " || ids(v, "bar") != "" {
 		t.Errorf("shop has %s, main has %s", ids(v, "shop"), ids(v, "main"))
 	}
+	several, report := check.Check(file("    account: [shop, main]\n", shop), two)
+	if several == nil {
+		t.Fatal(report.Problems)
+	}
+	if ids(several, "shop") != "c0@shop c1 " || ids(several, "main") != "c0@main " {
+		t.Errorf("shop has %s, main has %s", ids(several, "shop"), ids(several, "main"))
+	}
+	if all, _ := several.CampaignsOf("main"); all[0].Behind != 2*time.Minute || all[0].Of != "c0" {
+		t.Errorf("the second account comes %v behind the first, and is of %q", all[0].Behind, all[0].Of)
+	}
+	for accounts, want := range map[string]string{"[shop, shop]": "shop is there twice", "[shop, cafe]": `there is no account "cafe"`} {
+		if v, report := check.Check(file("    account: "+accounts+"\n"), two); v != nil || !strings.Contains(report.Problems.Error(), want) {
+			t.Errorf("%s: %v", accounts, report.Problems)
+		}
+	}
 	if v, _ := check.Check(file(""), two); v != nil {
 		t.Error("a campaign of two accounts may name none")
 	}

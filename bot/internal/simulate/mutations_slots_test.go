@@ -115,6 +115,10 @@ func slotParts() []mutation {
 			at: "slots-rescheduled", do: without(1, 2), by: decided("TestMovedSlotsComeOnce"),
 		},
 		{
+			name: "slots: accounts come at once", what: "a campaign of several accounts comes on one after the other",
+			at: "slots-behind", do: swap("campaign.Behind", "0"), by: decided("TestCampaignOfSeveralAccounts"),
+		},
+		{
 			name: "slots: no gap", what: "a post does not come again within its gap",
 			at: "slots-gap", do: always, by: decided("TestGapOverAllCampaignsOfTheAccount"),
 		},

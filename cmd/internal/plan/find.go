@@ -18,7 +18,7 @@ var errSlot = errors.New("write a slot like spring-menu@2027-03-16T09:30; nectar
 
 // IsSlot reports whether somebody names a slot.
 func IsSlot(written string) bool {
-	id, when, at := strings.Cut(written, "@")
+	id, when, at := cutSlot(written)
 	return at && id != "" && !strings.ContainsAny(id, ":/ ") && when != "" && when[0] >= '0' && when[0] <= '9'
 }
 
@@ -30,7 +30,7 @@ type FoundSlot struct {
 
 // FindSlot returns the slot that somebody names: by its name, with the minute that is shown, or by its day when that has one only.
 func (p *Planner) FindSlot(ctx context.Context, accounts []*Account, written string) (FoundSlot, error) {
-	id, when, at := strings.Cut(written, "@")
+	id, when, at := cutSlot(written)
 	from, to, ok := daysOf(when)
 	if !at || id == "" || !ok {
 		return FoundSlot{}, errSlot
@@ -60,6 +60,15 @@ func (p *Planner) FindSlot(ctx context.Context, accounts []*Account, written str
 		return FoundSlot{account, near[0]}, nil
 	}
 	return FoundSlot{}, p.noSlot(account, id, when, near, plan.Rows)
+}
+
+// cutSlot parts the name of a slot: a campaign that several accounts have is called spring@shop, so that its slots have two @.
+func cutSlot(written string) (id, when string, is bool) {
+	at := strings.LastIndexByte(written, '@')
+	if at < 0 {
+		return written, "", false
+	}
+	return written[:at], written[at+1:], true
 }
 
 // daysOf returns the days that a slot's name, or the beginning of one, stands for: a day and the one before it, since jitter may

@@ -2,6 +2,7 @@ package checker
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,7 +45,9 @@ func (c *checker) checkCampaign(f *grammar.File, camp *grammar.Campaign) {
 		}
 	}
 	if c.count[counted{f.File, false}] == before && c.SoundHead(f) && !c.IsSpoiled(grammar.SettingsFile) {
-		c.planned = append(c.planned, planned{f, camp})
+		for _, one := range camp.PerAccount() {
+			c.planned = append(c.planned, planned{f, one})
+		}
 	}
 }
 
@@ -56,10 +59,15 @@ func (c *checker) checkAccount(camp *grammar.Campaign) {
 	}
 	switch {
 	case len(names) == 0:
-	case camp.Account == "" && len(names) > 1: //mutate:check-account
+	case len(camp.Accounts) == 0 && len(names) > 1: //mutate:check-account
 		c.add(camp.At, "account is missing: %d accounts act by these files: write account: and one of %s", len(names), enumerateSome(names))
-	case camp.Account != "":
-		c.checkKnown(camp.At, "account: ", "account", camp.Account, names, "These files are those of "+enumerateSome(names))
+	}
+	for i, a := range camp.Accounts {
+		if slices.Contains(camp.Accounts[:i], a) {
+			c.add(camp.PlaceOf("account"), "account: %s is there twice", a)
+		} else if len(names) > 0 {
+			c.checkKnown(camp.At, "account: ", "account", a, names, "These files are those of "+enumerateSome(names))
+		}
 	}
 }
 
@@ -257,7 +265,9 @@ func (c *checker) link(camp *grammar.Campaign, at textfile.At, where, address st
 		c.add(at, "%s%s", where, wrong)
 		return
 	}
-	c.links = append(c.links, link{at, camp.Account, grammar.HostOf(address)})
+	for _, one := range camp.PerAccount() {
+		c.links = append(c.links, link{at, one.Account, grammar.HostOf(address)})
+	}
 }
 
 // ownText checks a text that is published: it is said to nobody, so that there is nothing to fill in.

@@ -100,8 +100,9 @@ type outlook struct {
 
 // ready returns a campaign as if it were live.
 func (o *outlook) ready(p planned, account string) (*campaigns.Campaign, error) {
-	to, _ := p.camp.ToCampaign(p.file, o.ZoneOf(p.file))           // links were checked
-	to.Account, to.Status = event.Account(account), campaigns.Live //mutate:check-live
+	budget, _ := o.Budget()
+	to, _ := p.camp.ToCampaign(p.file, o.ZoneOf(p.file), budget.Apart) // links were checked
+	to.Account, to.Status = event.Account(account), campaigns.Live     //mutate:check-live
 	for i := range to.Items {
 		if it := &to.Items[i]; it.Status != campaigns.Paused {
 			it.Status = ""

@@ -279,23 +279,21 @@ func (v *Version) CampaignsOf(account event.Account) ([]*campaigns.Campaign, tex
 func (v *Version) campaigns(wanted func(*campaigns.Campaign) bool) ([]*campaigns.Campaign, textfile.Problems) {
 	var all []*campaigns.Campaign
 	var problems textfile.Problems
-	for _, f := range v.Folder.Files {
-		for i := range f.Campaigns {
-			camp := &f.Campaigns[i]
-			to, wrong := camp.ToCampaign(f, v.Folder.ZoneOf(f))
-			if !wanted(&to) {
+	budget, _ := v.Budget()
+	for f, camp := range v.Folder.CampaignsByAccount() {
+		to, wrong := camp.ToCampaign(f, v.Folder.ZoneOf(f), budget.Apart)
+		if !wanted(&to) {
+			continue
+		}
+		if len(wrong) == 0 {
+			ready, err := campaigns.New(to)
+			if err == nil {
+				all = append(all, ready)
 				continue
 			}
-			if len(wrong) == 0 {
-				ready, err := campaigns.New(to)
-				if err == nil {
-					all = append(all, ready)
-					continue
-				}
-				wrong = textfile.Problems{camp.Problem("%s", err)}
-			}
-			problems = append(problems, wrong...)
+			wrong = textfile.Problems{camp.Problem("%s", err)}
 		}
+		problems = append(problems, wrong...)
 	}
 	return all, problems
 }

@@ -15,7 +15,7 @@ type Campaign struct {
 	ID        string                    `text:"id,required" about:"A short name that stays the same."`
 	Name      string                    `text:"name" about:"What people call it."`
 	Status    decision.Status           `text:"status" about:"It may be more careful than its file, never less."`
-	Account   string                    `text:"account" about:"The account whose campaign it is. Needed where several accounts act by these files."`
+	Accounts  textfile.List[string]     `text:"account" about:"The account whose campaign it is, or several: [shop, cafe]. Needed where several accounts act by these files."`
 	Do        Doing                     `text:"do,required" about:"repost, or publish."`
 	Timezone  text.Zone                 `text:"timezone" about:"The slots are times on the wall there, also after the clocks change."`
 	Starts    *text.Day                 `text:"starts,required" about:"The first day."`
@@ -36,7 +36,10 @@ type Campaign struct {
 	Pictures  textfile.Node             `text:"pictures" about:"-"`
 	TakeBack  textfile.Node             `text:"take_back" about:"-"`
 
+	Account string // of Accounts, the one that it is looked at for; "" for none, and while it is for several
+
 	places map[string]textfile.At // of what stands behind its keys
+	behind int                    // how many accounts have each of its slots before this one
 }
 
 // PlannedText is a text to publish: its words alone, or with an id.

@@ -17,7 +17,25 @@ func (c *Campaign) FromText(n textfile.Node) textfile.Problems {
 	for _, p := range n.Pairs() {
 		c.places[p.Key.String()] = p.Value.At()
 	}
-	return n.Decode((*plain)(c))
+	problems := n.Decode((*plain)(c))
+	if len(c.Accounts) == 1 {
+		c.Account = c.Accounts[0]
+	}
+	return problems
+}
+
+// PerAccount returns the campaign for each of its accounts: itself, unless there are several. Otherwise each is a campaign with a name of its own.
+func (c *Campaign) PerAccount() []*Campaign {
+	if len(c.Accounts) < 2 {
+		return []*Campaign{c}
+	}
+	all := make([]*Campaign, len(c.Accounts))
+	for i, a := range c.Accounts {
+		one := *c
+		one.Account, one.behind = a, i
+		all[i] = &one
+	}
+	return all
 }
 
 // PlaceOf returns where what stands behind a key begins, or the campaign where it is missing.

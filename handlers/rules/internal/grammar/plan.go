@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"iter"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -23,8 +24,24 @@ func (fo *Folder) Budget() (campaigns.Budget, bool) {
 	return b, true
 }
 
-// ToCampaign returns the campaign as it is to be planned; around is the zone of its file.
-func (c *Campaign) ToCampaign(f *File, around *time.Location) (campaigns.Campaign, textfile.Problems) {
+// CampaignsByAccount goes through the campaigns of all files, for each of their accounts.
+func (fo *Folder) CampaignsByAccount() iter.Seq2[*File, *Campaign] {
+	return func(yield func(*File, *Campaign) bool) {
+		for _, f := range fo.Files {
+			for i := range f.Campaigns {
+				for _, c := range f.Campaigns[i].PerAccount() {
+					if !yield(f, c) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// ToCampaign returns the campaign of one account as it is to be planned; around is the zone of its file. Where several accounts have it, each comes that much
+// later than the one before.
+func (c *Campaign) ToCampaign(f *File, around *time.Location, apart time.Duration) (campaigns.Campaign, textfile.Problems) {
 	if c.Timezone.Location != nil {
 		around = c.Timezone.Location
 	}
@@ -33,6 +50,9 @@ func (c *Campaign) ToCampaign(f *File, around *time.Location) (campaigns.Campaig
 		Except: c.Except, Jitter: time.Duration(c.Jitter.UpTo), Turn: campaigns.Turn(c.Turn), Each: 1, KeepApart: time.Duration(c.KeepApart),
 		Missed: campaigns.Missed{What: campaigns.WhenMissed(c.IfMissed.What), Within: time.Duration(c.IfMissed.Within)},
 		Stop:   c.stops(),
+	}
+	if len(c.Accounts) > 1 {
+		to.ID, to.Of, to.Behind = c.ID+"@"+c.Account, c.ID, time.Duration(c.behind)*apart
 	}
 	if c.Starts != nil {
 		to.Starts = *c.Starts

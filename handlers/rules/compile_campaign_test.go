@@ -84,6 +84,12 @@ func TestCampaignsAreCompiled(t *testing.T) {
 	if len(c.Except) != 1 || c.Except[0].String() != "2027-03-16" {
 		t.Errorf("except %v", c.Except)
 	}
+	src := campaignFile("    ends: 2027-03-26\n    do: publish\n    texts: [\"asparagus {{ saved: tags }}\", plums]\n    slots: [Tue 09:30]\n")
+	src["replies.yaml"] = []byte("version: 1\nreplies: { tags: \"#spring\" }\n")
+	all, problems := compiled(t, src).Campaigns()
+	if len(problems) > 0 || all[0].Items[0].Text != "asparagus #spring" || all[0].Items[0].Key != campaigns.TextKey("asparagus #spring") {
+		t.Errorf("%v: with a saved reply it says %+v", problems, all[0].Items)
+	}
 	c = one("    ends: never\n    do: repost\n    posts: [{ link: https://social.example/thread/1 }]\n    slots: [Tue 09:30, { at: 2027-03-18 12:00, post: https://social.example/thread/2 }]\n" +
 		"    limits: { total: 1 per 1d, whole_campaign: 5 }\n    repeat: { gap: 7d, how: undo_then_repost, stop_after: 20 times, until_older: 1y }\n")
 	if c.Ends != (text.Day{}) || c.StopAfter != 20 || c.UntilOlder != 365*24*time.Hour || c.Each != 0 || !c.Renews || c.Whole != 5 || c.Lines[1].Own != campaigns.PostKey(2) {

@@ -27,6 +27,7 @@ type fragment struct {
 type Variable struct {
 	Name, Fallback string
 	HasFallback    bool
+	Saved          string // the saved reply that stands there: {{saved: hashtags}}; Name is "saved: hashtags" then
 }
 
 // Parse reads a template. The error says what is wrong and what to write. Which variables there
@@ -61,7 +62,14 @@ func Parse(raw string) (Template, error) {
 // parseVariable reads what stands between {{ and }}.
 func parseVariable(inside string) (Variable, error) {
 	name, fallback, has := strings.Cut(inside, "|")
-	v := Variable{strings.TrimSpace(name), strings.TrimSpace(fallback), has}
+	v := Variable{Name: strings.TrimSpace(name), Fallback: strings.TrimSpace(fallback), HasFallback: has}
+	if saved, is := strings.CutPrefix(v.Name, "saved:"); is && !has {
+		if v.Saved = strings.TrimSpace(saved); v.Saved == "" {
+			return v, errors.New("which reply? Write it like {{saved: hashtags}}")
+		}
+		v.Name = "saved: " + v.Saved
+		return v, nil
+	}
 	switch {
 	case v.Name == "":
 		return v, errors.New("there is no name between {{ and }}: write it like {{first_name|there}}")

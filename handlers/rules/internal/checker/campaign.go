@@ -272,11 +272,26 @@ func (c *checker) link(camp *grammar.Campaign, at textfile.At, where, address st
 
 // ownText checks a text that is published: it is said to nobody, so that there is nothing to fill in.
 func (c *checker) ownText(s *scene, at textfile.At, t *template.Template) {
-	if v := t.Variables(); len(v) > 0 {
-		c.add(at, "%sthere is no {{%s}} in what is published: it is said to nobody. Write the words themselves", s.where, v[0].Name)
+	for _, v := range t.Variables() {
+		if v.Saved == "" {
+			c.add(at, "%sthere is no {{%s}} in what is published: it is said to nobody. Write the words themselves, or {{saved: NAME}} for a reply of replies.yaml", s.where, v.Name)
+			return
+		}
+		saved, there := c.savedReply(s, &grammar.Say{At: at, Saved: v.Saved})
+		switch {
+		case !there: // it was told
+			return
+		case len(saved.Texts) != 1 || len(saved.Texts[0].Variables()) > 0:
+			c.add(at, "%s{{saved: %s}} has to be one text without variables, and replies.yaml has another", s.where, v.Saved)
+			return
+		}
+	}
+	filled, err := template.Parse(c.Replies.FillIn(*t))
+	if err != nil { // a reply has been read, and a text without variables
+		c.add(at, "%s%s", s.where, err)
 		return
 	}
-	c.text(s, at, t)
+	c.text(s, at, &filled)
 }
 
 // repeats checks how often posts come again.

@@ -100,9 +100,8 @@ type outlook struct {
 
 // ready returns a campaign as if it were live.
 func (o *outlook) ready(p planned, account string) (*campaigns.Campaign, error) {
-	budget, _ := o.Budget()
-	to, _ := p.camp.ToCampaign(p.file, o.ZoneOf(p.file), budget.Apart) // links were checked
-	to.Account, to.Status = event.Account(account), campaigns.Live     //mutate:check-live
+	to, _ := o.ToCampaign(p.file, p.camp)                          // links were checked
+	to.Account, to.Status = event.Account(account), campaigns.Live //mutate:check-live
 	for i := range to.Items {
 		if it := &to.Items[i]; it.Status != campaigns.Paused {
 			it.Status = ""

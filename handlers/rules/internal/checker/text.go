@@ -128,6 +128,8 @@ func (c *checker) checkNoted(s *scene, at textfile.At, t *template.Template) {
 func (c *checker) variables(s *scene, at textfile.At, t *template.Template) {
 	for _, v := range t.Variables() {
 		switch needs, why := c.checkVariable(s, v); {
+		case v.Saved != "":
+			c.add(at, "%s{{saved: %s}} is for texts of campaigns: write saved: %[2]s in the place of this text", s.where, v.Saved)
 		case needs == unknownVariable:
 			c.add(at, "%sthere is no {{%s}}. %s", s.where, v.Name, c.meantVariable(s, v.Name))
 		case needs == hoursVariable && c.Hours(s.file) == nil:

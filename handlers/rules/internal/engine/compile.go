@@ -279,9 +279,8 @@ func (v *Version) CampaignsOf(account event.Account) ([]*campaigns.Campaign, tex
 func (v *Version) campaigns(wanted func(*campaigns.Campaign) bool) ([]*campaigns.Campaign, textfile.Problems) {
 	var all []*campaigns.Campaign
 	var problems textfile.Problems
-	budget, _ := v.Budget()
 	for f, camp := range v.Folder.CampaignsByAccount() {
-		to, wrong := camp.ToCampaign(f, v.Folder.ZoneOf(f), budget.Apart)
+		to, wrong := v.Folder.ToCampaign(f, camp)
 		if !wanted(&to) {
 			continue
 		}

@@ -2,10 +2,12 @@ package grammar
 
 import (
 	"iter"
+	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/handlers/internal/template"
 	"github.com/nectar-bot/nectar/internal/textfile"
 )
 
@@ -39,9 +41,10 @@ func (fo *Folder) CampaignsByAccount() iter.Seq2[*File, *Campaign] {
 	}
 }
 
-// ToCampaign returns the campaign of one account as it is to be planned; around is the zone of its file. Where several accounts have it, each comes that much
-// later than the one before.
-func (c *Campaign) ToCampaign(f *File, around *time.Location, apart time.Duration) (campaigns.Campaign, textfile.Problems) {
+// ToCampaign returns the campaign of one account, which stands in a file of the folder, as it is to be planned. Where several accounts have it, each comes
+// as far behind the one before as the settings keep publications apart.
+func (fo *Folder) ToCampaign(f *File, c *Campaign) (campaigns.Campaign, textfile.Problems) {
+	around := fo.ZoneOf(f)
 	if c.Timezone.Location != nil {
 		around = c.Timezone.Location
 	}
@@ -52,7 +55,8 @@ func (c *Campaign) ToCampaign(f *File, around *time.Location, apart time.Duratio
 		Stop:   c.stops(),
 	}
 	if len(c.Accounts) > 1 {
-		to.ID, to.Of, to.Behind = c.ID+"@"+c.Account, c.ID, time.Duration(c.behind)*apart
+		budget, _ := fo.Budget()
+		to.ID, to.Of, to.Behind = c.ID+"@"+c.Account, c.ID, time.Duration(c.behind)*budget.Apart
 	}
 	if c.Starts != nil {
 		to.Starts = *c.Starts
@@ -76,7 +80,7 @@ func (c *Campaign) ToCampaign(f *File, around *time.Location, apart time.Duratio
 	if r := c.Report; r != nil && r.Every != nil {
 		to.Report = &campaigns.Report{To: r.To, Every: *r.Every}
 	}
-	problems := c.items(&to)
+	problems := c.items(&to, &fo.Replies)
 	return to, problems
 }
 
@@ -100,7 +104,7 @@ func (c *Campaign) stops() (to campaigns.Stop) {
 }
 
 // items fills in what takes turns, and the slots, with what belongs to one of them alone.
-func (c *Campaign) items(to *campaigns.Campaign) (problems textfile.Problems) {
+func (c *Campaign) items(to *campaigns.Campaign, saved *Replies) (problems textfile.Problems) {
 	there, keys := map[string]bool{}, map[string]string{} // of texts, by their words
 	add := func(it campaigns.Item) {
 		there[it.Key] = true
@@ -108,7 +112,8 @@ func (c *Campaign) items(to *campaigns.Campaign) (problems textfile.Problems) {
 	}
 	for i := range c.Texts {
 		t := &c.Texts[i]
-		it := campaigns.Item{Key: textKey(c.ID, t.ID, t.Text.String()), Text: t.Text.String()}
+		it := campaigns.Item{Text: saved.FillIn(t.Text)}
+		it.Key = textKey(c.ID, t.ID, it.Text)
 		keys[it.Text] = it.Key
 		add(it)
 	}
@@ -124,7 +129,7 @@ func (c *Campaign) items(to *campaigns.Campaign) (problems textfile.Problems) {
 		it := campaigns.Item{Only: true}
 		switch {
 		case s.Text.String() != "":
-			it.Text = s.Text.String()
+			it.Text = saved.FillIn(s.Text)
 			if it.Key = keys[it.Text]; it.Key == "" {
 				it.Key = textKey(c.ID, s.ID, it.Text)
 			}
@@ -141,6 +146,17 @@ func (c *Campaign) items(to *campaigns.Campaign) (problems textfile.Problems) {
 		}
 	}
 	return problems
+}
+
+// FillIn returns a text with the saved replies that stand in it.
+func (r *Replies) FillIn(t template.Template) string {
+	return t.FillText(func(name string) string {
+		reply, _ := r.Replies.Get(strings.TrimPrefix(name, "saved: "))
+		if len(reply.Texts) == 0 {
+			return ""
+		}
+		return reply.Texts[0].String()
+	})
 }
 
 // textKey is what is remembered of a text under: its id, or without one its words.

@@ -198,7 +198,7 @@ func (t *Turn) computed() *computedTurn {
 	}
 	out := &computedTurn{Turn: store.Turn{
 		Trigger: t.Trigger, Timers: t.timers, Actions: t.actions, Facts: t.facts, Record: t.rec, At: t.Now, Withdraw: t.withdraw,
-		Retry: t.retries, RetryTimers: t.rings, LimitUses: t.limitUses, LimitUseKey: t.limitUseKey(), Entries: t.entries, Notices: t.notices, Masks: t.masks, Ignore: t.ignore,
+		Retry: t.retries, RetryTimers: t.rings, LimitUses: t.limitUses, LimitUseKey: t.limitUseKey(), Entries: t.entries, DropLists: t.dropLists, Notices: t.notices, Masks: t.masks, Ignore: t.ignore,
 		Values: t.valueUses(), Wait: t.waitEffect(),
 	}}
 	out.Trigger.Event = t.Event

@@ -99,6 +99,8 @@ func (e engineTurn) Ruling(ctx context.Context, key string) (event.Verdict, bool
 	return p.Verdict, ok, nil
 }
 
+func (e engineTurn) DropList(list string) { e.dropLists = append(e.dropLists, list) }
+
 func (e engineTurn) TakenBack(ctx context.Context, post platform.PostID) (time.Time, error) {
 	at, err := e.reader.store.TakenBack(ctx, e.Trigger.Key.Account, post)
 	if err != nil {
@@ -128,6 +130,7 @@ func (e engineTurn) Keep(ctx context.Context, name string, v any, nothing bool) 
 type decisions struct {
 	limitUses []event.LimitUse
 	entries   []event.Entry
+	dropLists []string
 	notices   []event.Notice
 	masks     []store.Mask
 }

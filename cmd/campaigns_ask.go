@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -15,7 +16,7 @@ import (
 
 func newCampaignAsk(c plan.CampaignAsk, sh cli.Shell, f *view.Flags) *cobra.Command {
 	var wait time.Duration
-	until := ""
+	until, yes := "", false
 	cmd := &cobra.Command{
 		Use: c.Name + " " + c.Args, Short: c.Short, Long: c.Long + "\n\nWithout a running bot it is done when one starts.",
 		Example: "  nectar campaigns " + c.Name + " " + c.Example,
@@ -41,13 +42,35 @@ func newCampaignAsk(c plan.CampaignAsk, sh cli.Shell, f *view.Flags) *cobra.Comm
 		if err != nil {
 			return &cli.ExitError{Code: cli.ExitUsage, Err: err}
 		}
+		if c.Shows != nil {
+			if err := confirmForget(ctx, p, func() error { return c.Shows(ctx, p, account, said) }, yes, sh); err != nil {
+				return err
+			}
+		}
 		q := event.Request{Key: event.Own(account.Name), Wish: event.WishTell, Subject: "campaigns/" + c.Name, Text: said}
 		return p.AskDecisions(ctx, wait, []view.Decision{{Request: q, About: strings.Join(strings.Fields(said)[:len(strings.Fields(c.Args))], " ")}})
 	})
 	if c.Until {
 		cmd.Flags().StringVar(&until, "until", "", "until then: a `time` like 2027-03-20, 2027-03-20T09:00 or 3d")
 	}
+	if c.Shows != nil {
+		cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	}
 	waitFlag(cmd, &wait)
 	asFlag(cmd, f)
 	return cmd
+}
+
+// confirmForget shows what is lost, and asks whether that is wanted.
+func confirmForget(ctx context.Context, p *plan.Planner, show func() error, yes bool, sh cli.Shell) error {
+	switch {
+	case yes && p.JSON:
+		return nil
+	case p.JSON:
+		return errors.New("nothing was changed: --json does not ask, write --yes, too")
+	}
+	if err := show(); err != nil || yes {
+		return err
+	}
+	return cli.ConfirmYes(ctx, p.Out, sh.Stdin, "Forget all of it? It cannot be brought back.")
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
-	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/spf13/cobra"
 )
@@ -22,12 +21,7 @@ func newExport(sh cli.Shell) *cobra.Command {
 		GroupID: groupCare,
 		Args:    onePerson,
 		RunE: withView(sh, &f, func(ctx context.Context, d *view.View, args []string) error {
-			p, err := d.FindPerson(ctx, args[0], false)
-			if err != nil {
-				return err
-			}
-			d.Private = true
-			return print.WriteJSON(d.Out, d.PersonForMachines(p))
+			return d.ExportPerson(ctx, args[0])
 		}),
 	}
 	cmd.Flags().StringVar(&f.Account, "account", "", "only this `account` (default all)")

@@ -48,6 +48,8 @@ type Turn interface {
 	// Ruling returns what was decided about an action that waits for an approval, or did: the zero Verdict while nobody has decided;
 	// false when nobody was asked.
 	Ruling(ctx context.Context, key string) (event.Verdict, bool, error)
+	// DropList lets nothing of a list of the account stay, with the turn's commit; what the turn records in it stands there then.
+	DropList(list string)
 	// TakenBack returns when the bot has last taken back the account's repost of a post, by any rule or person; zero when it never has, or when that
 	// is not kept any more. It is read anew with each try of the turn.
 	TakenBack(ctx context.Context, post platform.PostID) (time.Time, error)

@@ -49,6 +49,7 @@ type PostFact struct {
 	Posted   time.Time      // when the post was written
 	Own      bool           // the post is ours
 	Words    string         // a hash of what it says
+	Address  string         // where people open it; "" where the platform does not say
 	// Moving says that something of ours with the post was on its way when it was read, or was over so shortly before that the
 	// platform may have shown what was there until then: what it shows against our book was done by nobody's hand.
 	Moving bool

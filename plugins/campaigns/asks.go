@@ -36,6 +36,7 @@ func (p *Plugin) askRoutes() []bot.Route {
 		{"undo", undoes},
 		{"allow", asAsked(allowPost)},
 		{"lifts", asAsked(noteLifting)},
+		{"forget", asAsked(forgetCampaign)},
 	} {
 		routes = append(routes, bot.On(a.name, bot.Asked(group+"/"+a.name), func(ctx context.Context, t *bot.Turn, told event.Told) error {
 			return p.answer(ctx, t, told, a.do)

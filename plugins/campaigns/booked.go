@@ -1,6 +1,7 @@
 package campaigns
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
@@ -25,6 +26,7 @@ type Booked struct {
 	Sealed  bool   // what was decided cannot be read: the key is missing
 
 	Minute time.Time // that the plan had shown
+	Zone   string    // by the clocks of which the slot was written; "" where an older version has written this
 	At     time.Time // when it was to leave; zero: nothing was
 	Item   string    // the key of what was published, or would have been
 	Post   platform.PostID
@@ -33,13 +35,26 @@ type Booked struct {
 	Concluded time.Time // when it was known what became of it; zero: not yet
 	Done      bool
 	Failed    string // why it did not come about
+
+	// What was published. Older versions have written nothing of it.
+	Left     time.Time       // when, as the platform says, or else when it was sent
+	Words    string          // of an own text: as they left
+	Made     platform.PostID // what the text became
+	Address  string          // where people open it; "" where the platform does not say
+	Approved time.Time       // when somebody has approved it; zero: nobody had to
+	By       event.Entry     // who: its Text. Without the entry it is not known any more; the rest of the book stays
 }
 
 // Open reports whether it is not known yet what became of what was decided.
 func (b *Booked) Open() bool { return b.Kind == campaigns.Go && b.Concluded.IsZero() }
 
-// bookEnd is behind the name of a slot where the book says what became of it.
-const bookEnd = "#end"
+// What is behind the name of a slot where the book says what became of it, and who has approved it.
+const (
+	bookEnd = "#end"
+	bookBy  = "#by"
+
+	perSlot = 3 // entries at most, that with the name of the slot first
+)
 
 // ReadBook reads a campaign's book, slot by slot in the order of their names: those behind the name after, "" for the first ones, at
 // most limit, or more than one. The next ones are behind the last name that it returns; no slots: there are no more.
@@ -49,39 +64,50 @@ func ReadBook(ctx context.Context, r inspect.Reader, account event.Account, id, 
 	}
 	var all []Booked
 	for limit = max(limit, 1); ; {
-		// A slot has two entries at most: what was decided, and what became of it.
-		entries, err := r.Entries(ctx, account, bookOf(id), after, 2*limit)
+		entries, err := r.Entries(ctx, account, bookOf(id), after, perSlot*limit)
 		if err != nil || len(entries) == 0 {
 			return nil, err
 		}
-		if all = booksOf(entries, limit); len(all) > 0 {
-			return all, nil
+		if all = booksOf(entries, limit); len(all) == 0 {
+			after = entries[len(entries)-1].Key // there were only notes
+			continue
 		}
-		after = entries[len(entries)-1].Key // there were only notes
+		last := &all[len(all)-1]
+		if len(entries) == perSlot*limit { // the rest of it may stand behind
+			entries, err = r.Entries(ctx, account, bookOf(id), last.Slot.String(), perSlot-1)
+		}
+		for i := range entries {
+			last.addEntry(&entries[i])
+		}
+		return all, err
 	}
 }
 
-// booksOf reads entries of a book, at most limit slots: those of which all is there.
+// booksOf reads entries of a book, at most limit slots.
 func booksOf(entries []event.Entry, limit int) []Booked {
 	var all []Booked
 	for i := range entries {
-		e := &entries[i]
-		name, end := strings.CutSuffix(e.Key, bookEnd)
-		slot, err := campaigns.ParseSlotID(name)
-		switch last := len(all) - 1; {
-		case err != nil: // a note
-		case end && last >= 0 && all[last].Slot == slot:
-			all[last].concludeSlot(e)
-		case !end && len(all) == limit:
+		slot, err := campaigns.ParseSlotID(entries[i].Key)
+		switch {
+		case err == nil && len(all) == limit:
 			return all
-		case !end:
-			all = append(all, readBooked(slot, e))
+		case err == nil:
+			all = append(all, readBooked(slot, &entries[i]))
+		case len(all) > 0:
+			all[len(all)-1].addEntry(&entries[i])
 		}
 	}
-	if n := len(all); n > 1 && len(entries) == 2*limit && all[n-1].Open() { // what became of it may be the next entry
-		all = all[:n-1]
-	}
 	return all
+}
+
+// addEntry takes over what else stands of the slot.
+func (b *Booked) addEntry(e *event.Entry) {
+	switch e.Key {
+	case b.Slot.String() + bookBy:
+		b.By = *e
+	case b.Slot.String() + bookEnd:
+		b.concludeSlot(e)
+	}
 }
 
 // concludeSlot takes over what became of the slot.
@@ -90,6 +116,11 @@ func (b *Booked) concludeSlot(e *event.Entry) {
 	why, failed := strings.CutPrefix(e.Text, notDone)
 	if b.Done = !failed; failed {
 		b.Failed = why
+	}
+	var l left
+	if json.Unmarshal(e.Data, &l) == nil { // an older version has written none
+		b.Left, b.Words, b.Made = l.At, l.Words, l.Made
+		b.Address = cmp.Or(l.Address, b.Address)
 	}
 }
 
@@ -104,6 +135,7 @@ func readBooked(slot campaigns.SlotID, e *event.Entry) Booked {
 		return b
 	}
 	b.Minute, b.At, b.Item, b.Post, b.Renew = data.Minute, data.At, data.Item, platform.PostID(data.Post), data.Renew
+	b.Zone, b.Address, b.Approved = data.Zone, data.Address, data.Approved
 	kind := e.Text
 	if i := strings.IndexAny(kind, ":;"); i >= 0 {
 		kind, b.Said = kind[:i], strings.TrimSpace(kind[i+1:])

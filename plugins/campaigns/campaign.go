@@ -71,6 +71,16 @@ func (v *values) keepCampaign(id string, was, c campaign) campaign {
 	return c
 }
 
+// dropCampaign leaves nothing of a campaign.
+func (v *values) dropCampaign(id string, sheets []sheet) {
+	for _, name := range []string{memoryName, forceName, appliedName} {
+		v.dropValue(name + id)
+	}
+	for i := range sheets {
+		v.dropValue(sheets[i].name(id))
+	}
+}
+
 // A campaign has the slots of the last days, which a busy one has many of. Those that are over change no more: they stand on sheets of
 // their own, so that a turn writes what it has changed, and not all of them.
 

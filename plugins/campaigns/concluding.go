@@ -44,6 +44,10 @@ func (s *state) ended(ctx context.Context, t *bot.Turn, id campaigns.SlotID) err
 	if !there && t.Now.Before(s.Memories[id.Campaign].Book[id].At.Add(time.Hour)) {
 		return nil // it is on its way into the store
 	}
+	l, later, err := readLeft(ctx, t, &a)
+	if err != nil || later {
+		return err
+	}
 	o := campaigns.Conclusion{At: campaigns.LaterTime(a.LeftAt, s.Memories[id.Campaign].Book[id].At), Why: a.Reason}
 	switch {
 	case !there:
@@ -66,11 +70,11 @@ func (s *state) ended(ctx context.Context, t *bot.Turn, id campaigns.SlotID) err
 		}
 	}
 	s.Memories[c.ID], s.Uses = campaigns.Conclude(c, s.Memories[c.ID], s.Uses, id, o)
-	text := "done"
+	end := event.Entry{List: bookOf(c.ID), Key: id.String() + bookEnd, Text: "done", Data: l.encode()}
 	if !o.Done {
-		text = notDone + o.Why
+		end.Text, end.Data = notDone+o.Why, nil
 	}
-	t.Record(event.Entry{List: bookOf(c.ID), Key: id.String() + bookEnd, Text: text})
+	t.Record(end)
 	return nil
 }
 

@@ -49,8 +49,9 @@ func (s *state) do(ctx context.Context, t *bot.Turn, f facts, v *campaigns.Verdi
 			return err
 		}
 	}
+	was := s.Memories[c.ID].Book[v.Slot.ID]
 	s.Memories[c.ID], s.Uses = campaigns.Take(c, s.Memories[c.ID], s.Uses, *v)
-	s.book(t, v)
+	s.book(t, f, v, &was)
 	s.tell(t, c, v)
 	if v.Kind == campaigns.Stops {
 		return s.close(ctx, t, c)
@@ -224,19 +225,27 @@ type booked struct {
 	Item   string    `json:"item,omitempty"`
 	Post   int64     `json:"post,omitempty"`
 	Renew  bool      `json:"renew,omitempty"`
+
+	Zone     string    `json:"zone,omitempty"` // of the campaign, which may be in no file any more when somebody reads this
+	Address  string    `json:"address,omitempty"`
+	Approved time.Time `json:"approved,omitzero"`
 }
 
 // bookOf is the list that a campaign's book is.
 func bookOf(id string) string { return group + "/" + id }
 
-// book writes what was decided into the book.
-func (s *state) book(t *bot.Turn, v *campaigns.Verdict) {
-	b := booked{Minute: v.Slot.Minute, Post: int64(v.Post), Renew: v.Renew}
+// book writes what was decided into the book. was is what was prepared, with who has approved it.
+func (s *state) book(t *bot.Turn, f facts, v *campaigns.Verdict, was *campaigns.Entry) {
+	b := booked{Minute: v.Slot.Minute, Post: int64(v.Post), Renew: v.Renew, Zone: v.Slot.Minute.Location().String(), Address: f.Posts[v.Post].Address}
 	if v.Item != nil {
 		b.Item = v.Item.Key
 	}
 	if v.Kind == campaigns.Go {
 		b.At = v.At
+		if v.Approved {
+			b.Approved = was.Approved.UTC()
+			s.bookApprover(t, v.Slot.ID, was.By) //mutate:book-approver
+		}
 	}
 	data, err := json.Marshal(b)
 	if err != nil {
@@ -263,7 +272,7 @@ func verdictText(v *campaigns.Verdict) string {
 // tell calls people for what they have to know: a post that is out, what they were shown and does not come, a campaign that ends.
 func (s *state) tell(t *bot.Turn, c *campaigns.Campaign, v *campaigns.Verdict) {
 	for _, o := range v.Outs {
-		tellTeam(t, c, "%s: %s is out: %s", c.ID, o.Key, outSays(o.Out))
+		tellTeam(t, c, "%s: %s is out: %s", c.ID, strings.TrimPrefix(o.Key, "post:"), outSays(o.Out))
 	}
 	if code := v.Why.Code; code == campaigns.Reworded || code == campaigns.Bound { //mutate:given-told
 		tellTeam(t, c, "%s stays empty: %s", v.Slot.ID, v.Why)

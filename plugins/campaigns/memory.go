@@ -78,6 +78,7 @@ type state struct {
 	news     []event.Notice                 // of an edit
 	edited   string                         // what became of one, for the turn's decision record
 	notes    []event.Entry                  // of what people have done, for the book
+	forgets  []string                       // campaigns of which nothing stays
 }
 
 // load reads what is remembered, and takes edits over.
@@ -168,6 +169,10 @@ func (s *state) save(ctx context.Context, t *bot.Turn) error {
 		if !slices.Contains(next.known, id) {
 			next.known = append(slices.Clip(next.known), id)
 		}
+	}
+	for _, id := range s.forgets {
+		next.dropCampaign(id, s.was.campaigns[id].Sheets)
+		engine.Of(t).DropList(bookOf(id)) //mutate:book-forgotten
 	}
 	if next.known != nil {
 		next.set(knownName, next.known)

@@ -78,7 +78,7 @@ func (f facts) post(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, id 
 		}
 	}
 	post := &th.Post
-	fact := campaigns.PostFact{Reposted: repostState(post), Posted: post.Time, Own: post.IsOwner, Words: wordsHash(post.Text)}
+	fact := campaigns.PostFact{Reposted: repostState(post), Posted: post.Time, Own: post.IsOwner, Words: wordsHash(post.Text), Address: post.URL}
 	page, err := t.OwnPage(ctx, ownPosts)
 	if err != nil && !platform.Final(err) {
 		return err

@@ -60,6 +60,7 @@ func Foresee(kept Stored, account event.Account, requests []event.Request, now t
 // foreseen are the wishes by their names.
 var foreseen = map[string]wish{
 	"apply": applyEdit, "pause": pauseCampaign, "resume": resumeCampaign, "skip": skipSlot, "unskip": unskipSlot, "move": moveSlot, "undo": undone, "allow": allowPost, "lifts": noteLifting,
+	"forget": forgetCampaign,
 }
 
 // asNew is what is asked for beside an edit whose corrected texts are to come as new ones.

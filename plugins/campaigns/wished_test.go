@@ -112,7 +112,7 @@ func TestForesee(t *testing.T) {
 		"taken back and back": {"undo spring-menu POST", "allow spring-menu POST"},
 		"nothing lifts":       {"lifts no"},
 		"what is over":        {"skip " + first},
-		"what is not there":   {"skip spring-menu@2027-03-17T09:30", "pause autumn-menu", "undo spring-menu 7", "allow spring-menu POST"},
+		"what is not there":   {"skip spring-menu@2027-03-17T09:30", "pause autumn-menu", "undo spring-menu 7", "allow spring-menu POST", "forget spring-menu"},
 	} {
 		if !effort.Some(name) {
 			continue

@@ -24,6 +24,30 @@ func planParts() []mutation {
 			at: "plan-sequence", do: never, by: in("cmd", "^TestPlanBringsACalendarUpToDate$"),
 		},
 		{
+			name: "plan: what never stood in a calendar is cancelled there", what: "a calendar cancels only what stood in it",
+			at: "plan-cancelled", do: never, by: in("cmd", "^TestBookOfTexts$"),
+		},
+		{
+			name: "book: the file says what was published", what: "what is shown of a slot that is over is what left",
+			at: "book-shown", do: never, by: in("cmd", "^TestBookOfTexts$"),
+		},
+		{
+			name: "book: it has no words", what: "the book has the words as they left",
+			at: "book-words", do: swap("a.Text", `""`), by: in("plugins/campaigns", "^TestBookStandsByItself$"),
+		},
+		{
+			name: "book: nobody has approved it", what: "the book has who approved a slot",
+			at: "book-approver", do: drop, by: in("plugins/campaigns", "^TestBookStandsByItself$"),
+		},
+		{
+			name: "book: it stays when its campaign is forgotten", what: "a campaign that is forgotten has no book",
+			at: "book-forgotten", do: drop, by: in("plugins/campaigns", "^TestForgetCampaign$"),
+		},
+		{
+			name: "book: it names for ever who has approved", what: "a person who is forgotten is in no book",
+			at: "book-nameless", do: never, by: in("cmd", "^TestBookOfTexts$"),
+		},
+		{
 			name: "plan: what is approved leaves when its slot is over", what: "the outbox shows the minute of the slot",
 			at: "outbox-minute", do: always, by: in("cmd", "^TestApprovingSlots$"),
 		},

@@ -26,6 +26,7 @@ type forgetting struct {
 	onTheirWay, begun                             statement
 	eraseEvent, eraseTurn, eraseAction, renameUse statement
 	dropEntry, dropTalk, eraseTalk, ignore, heed  statement
+	dropList                                      statement // of a campaign that is forgotten, say
 	readPage, writePage, empty                    statement
 	emptying                                      *erasing // with the commit under way, the log is to be emptied
 }
@@ -44,6 +45,7 @@ func (f *forgetting) statementTexts() map[*statement]string {
 		&f.eraseAction: `UPDATE action SET key = ?, text = '', reason = '', why = '', claims = ''` + row + `key = ?`,
 		&f.renameUse:   `UPDATE claim SET action = ?` + row + `name = ? AND scope = ? AND action = ?`,
 		&f.dropEntry:   `DELETE FROM entry` + row + `list = ? AND key = ?`,
+		&f.dropList:    `DELETE FROM entry WHERE shard = ? AND account = ? AND list = ?`,
 		&f.dropTalk:    `DELETE FROM conversation` + row + `peer = ?`,
 		// The version grows, so that a turn which was made of what is erased is stale, and does not bring it back.
 		&f.eraseTalk: `UPDATE conversation SET version = version + 1, name = '', username = '', unreachable = 0, flow = '', flow_state = '',

@@ -143,6 +143,11 @@ func (a *applier) storeExtras(t *Turn) error {
 // storeNotices stores entries, and notices unless they are about an entry that was there before.
 func (a *applier) storeNotices(t *Turn) error {
 	var known [][2]string
+	for _, list := range t.DropLists {
+		if err := a.dropList.key(t.Trigger.Key.Account).str(list).do(); err != nil {
+			return err
+		}
+	}
 	for i := range t.Entries {
 		e := &t.Entries[i]
 		n, err := a.entry.key(e.Account).str(e.List).str(e.Key).int(int64(e.Peer)).str(e.Trigger).

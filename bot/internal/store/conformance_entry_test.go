@@ -47,6 +47,15 @@ func testEntries(w *world) {
 		}
 	}
 	w.byHand(lead)
+	dropped := turnOf(message(7, 3))
+	dropped.DropLists, dropped.Entries = []string{"leads"}, []event.Entry{lead}
+	w.must(dropped)
+	got, err = w.Entries(w.Context(), ana, "leads", "", 10)
+	w.same("a list that was dropped", []event.Entry{lead}, got)
+	w.same("error", nil, err)
+	if has, err := w.HasEntry(w.Context(), ana, "stop", "7"); err != nil || !has {
+		w.Errorf("another list was dropped, too: %v", err)
+	}
 }
 
 // byHand adds and removes entries as people do, beside the store.

@@ -104,6 +104,7 @@ type Turn struct {
 	// GiveBack are given back. Without one they belong to the trigger, for good.
 	LimitUseKey string
 	Entries     []event.Entry // an entry that is in its list already, by its key, stays as it is
+	DropLists   []string      // lists of the account of which nothing stays but Entries
 	Notices     []event.Notice
 	// Known is what is known of the account from then on, in the place of what was by the same names; see Reader.Known.
 	Known []event.Fact

@@ -28,6 +28,7 @@ type CampaignAsk struct {
 	Wants                   string // what to name
 	Check                   func(ctx context.Context, p *Planner, all []*Account, args []string) (*Account, string, error)
 	Until                   bool
+	Shows                   func(ctx context.Context, p *Planner, a *Account, id string) error // what is lost by it, before people are asked; nil: they are not
 }
 
 // CampaignAsks are all of them but apply.
@@ -71,6 +72,18 @@ stays out until nectar campaigns allow lets it come again.`,
 			Name: "allow", Args: "ID POST", Short: "Let a post come again that is out", Example: "spring-menu 48121", Wants: "a campaign and a post, like spring-menu 48121", Check: askAllow,
 			Long: `Allow lets a post come again that is out, since somebody took its repost back by hand, or
 since it could not be seen. nectar campaigns show ID lists those that are out.`,
+		},
+		{
+			Name: "forget", Args: "ID", Short: "Delete the book of a campaign that is in no file any more", Example: "spring-menu", Wants: "one campaign", Check: askForget, Shows: showForgotten,
+			Long: `Forget deletes the book of a campaign, and what is remembered of it: what was published
+when, with its words, its address and who approved it, is kept until then. It shows how
+much that is, and asks; --yes does not ask. nectar campaigns show ID --csv FILE keeps a
+copy before. The campaign has to be out of its file, and nectar campaigns apply done.
+
+When its posts came last is still known, so that other campaigns keep their gap, and so
+is what counts for the budget. A campaign that gets the id later begins anew: its
+whole_campaign counts from 0. What stands in nectar outbox and nectar events goes by
+itself, after 90 days or what NECTAR_RETENTION says.`,
 		},
 	}
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -12,29 +13,29 @@ import (
 	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
 )
 
-// ShowCampaign tells about a campaign.
-func (p *Planner) ShowCampaign(ctx context.Context, a *Account, id, before string, limit int) error {
+// ShowCampaign tells about a campaign: its last slots, at most limit, or with CSV in a table.
+func (p *Planner) ShowCampaign(ctx context.Context, a *Account, id, before string, limit int, f *Flags) error {
 	c, rows, more := a.CampaignByID(id), []SlotRow(nil), 0
-	zone := time.UTC
-	if c != nil {
-		zone = c.Zone
-	}
 	if before != "" && !strings.Contains(before, "@") {
 		before = id + "@" + before
 	}
 	err := p.EachBooked(ctx, a.Name, id, func(b *plugin.Booked) {
+		a.noteWords(b)
 		if before != "" && b.Slot.String() >= before {
 			return
 		}
-		if rows = append(rows, bookRow(a, c, zone, b)); len(rows) > limit {
+		if rows = append(rows, bookRow(a, c, b)); len(rows) > limit {
 			rows, more = rows[1:], more+1
 		}
 	})
 	if err != nil {
 		return err
 	}
-	if p.JSON {
+	switch {
+	case p.JSON:
 		return p.showForMachines(ctx, a, id, rows)
+	case f.CSV != "":
+		return f.writeTable(p.Out, rows)
 	}
 	return p.showForPeople(a, id, rows, more)
 }
@@ -84,14 +85,31 @@ func (a *Account) postRows(id string) []campaignPost {
 		if known[u.Key] {
 			continue
 		}
-		post := postOf(u.Key)
-		name := u.Key
-		if post != 0 {
-			name = fmt.Sprint(int64(post))
-		}
-		add(u.Key, name, post, 0, true)
+		add(u.Key, a.nameOf(u.Key), postOf(u.Key), 0, true)
 	}
 	return all
+}
+
+// noteWords notes what a text of the book said, quoted: it may be in no file any more.
+func (a *Account) noteWords(b *plugin.Booked) {
+	if b.Words == "" {
+		return
+	}
+	if a.words == nil {
+		a.words = map[string]string{}
+	}
+	a.words[b.Item] = print.QuotePlain(b.Words, 30)
+}
+
+// nameOf names what is in no file any more, and of which only the key is known.
+func (a *Account) nameOf(key string) string {
+	if post := postOf(key); post != 0 {
+		return fmt.Sprint(int64(post))
+	}
+	if from, found := strings.CutPrefix(key, "from:"); found {
+		return "a post of " + from
+	}
+	return cmp.Or(a.words[key], lostText)
 }
 
 // postOf returns the post of a key; 0 when it is of something else.
@@ -152,6 +170,8 @@ func (p *Planner) showForPeople(a *Account, id string, rows []SlotRow, more int)
 	zone, name := time.UTC, ""
 	if c != nil {
 		zone, name = c.Zone, c.Name
+	} else if len(rows) > 0 {
+		zone = rows[len(rows)-1].Zone
 	}
 	status, why := a.campaignStatus(id, p.Now)
 	say("%s%s: %s, account %s, %s", id, print.PrefixText(" · ", name), print.JoinTwo(status, why), a.Name, zone)
@@ -166,14 +186,14 @@ func (p *Planner) showForPeople(a *Account, id string, rows []SlotRow, more int)
 	if more > 0 {
 		say("%s before these; --before %s shows the last of them", print.CountText(more, "slot", "slots"), rows[0].ID.Day)
 	}
-	t := print.Table{Head: []string{"SLOT", "LEFT", "UTC", "POST", "WHAT BECAME OF IT"}}
+	t := print.Table{Head: []string{"SLOT", "LEFT", "POST/WORDS", "ADDRESS", "APPROVED BY", "WHAT BECAME OF IT"}}
 	for i := range rows {
 		r := &rows[i]
-		left, utc := "", ""
-		if r.State != slotEmpty {
-			left, utc = r.At.In(r.Zone).Format("15:04"), r.At.UTC().Format("15:04")
-		}
-		t.Add(r.ID.Day.At(0, time.UTC).Format("Mon 02 Jan 2006 ")+r.ID.Clock.String(), left, utc, print.PlainText(string(r.slotMark())+" "+r.name(), 40), r.becameOf())
+		left, address := r.leftText()
+		t.Add(r.ID.Day.At(0, time.UTC).Format("Mon 02 Jan 2006 ")+r.ID.Clock.String(), left, print.PlainText(string(r.slotMark())+" "+r.name(), 44), address, r.ApprovedText(), r.becameOf())
+	}
+	if len(rows) > 0 {
+		t.DropEmpty("LEFT", "ADDRESS", "APPROVED BY")
 	}
 	if err := t.Print(p.Out, "none of its slots has come yet"); err != nil {
 		return err
@@ -183,6 +203,20 @@ func (p *Planner) showForPeople(a *Account, id string, rows []SlotRow, more int)
 		return err
 	}
 	return p.printAsked([]*Account{a}, id)
+}
+
+// leftText says when the slot was published, by the clocks of its campaign, and where people open that: – for what is not known.
+func (r *SlotRow) leftText() (left, address string) {
+	if r.State != SlotDone {
+		return "", ""
+	}
+	left, address = "–", cmp.Or(print.PlainText(r.Address, 0), "–")
+	if at := r.Left.In(r.Zone); !r.Left.IsZero() {
+		if left = at.Format("15:04"); at.Format(time.DateOnly) != r.ID.Day.String() {
+			left = at.Format("Mon 02 Jan 15:04")
+		}
+	}
+	return left, address
 }
 
 // becameOf says what became of a slot that is over.

@@ -43,7 +43,10 @@ func WriteICS(rows []SlotRow, old []byte, covers func(event.Account, campaigns.S
 	is := map[string]bool{}
 	for i := range rows {
 		e := rows[i].ICSEvent()
-		is[e.Id()] = true
+		// What stays empty, and never stood there, is nobody's news.
+		if is[e.Id()] = true; before[e.Id()] == nil && ICSValue(e, ics.ComponentPropertyStatus) == string(ics.ObjectStatusCancelled) { //mutate:plan-cancelled
+			continue
+		}
 		events = append(events, e)
 	}
 	for uid, was := range before {
@@ -130,6 +133,15 @@ func (r *SlotRow) ICSEvent() *ics.VEvent {
 	e.SetStatus(status)
 	e.SetTimeTransparency(ics.TransparencyTransparent)
 	lines := []string{"account " + icsText(string(r.Account)), "slot " + r.ID.String() + " (" + r.Zone.String() + ")"}
+	for line := range strings.Lines(r.Text) {
+		lines = append(lines, strings.TrimSpace(icsText(line)))
+	}
+	if r.Address != "" {
+		lines = append(lines, icsText(r.Address))
+	}
+	if by := r.ApprovedText(); by != "" {
+		lines = append(lines, "approved by "+icsText(by))
+	}
 	if r.Approve && !r.Deadline.IsZero() {
 		lines = append(lines, "approve by "+r.Deadline.In(r.Zone).Format("Mon 2 January 15:04"))
 	}

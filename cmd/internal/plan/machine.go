@@ -2,6 +2,7 @@ package plan
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -40,14 +41,21 @@ type SlotJSON struct {
 	Others    []string        `json:"others,omitempty"`
 	Void      string          `json:"void,omitempty"`
 	Turn      string          `json:"turn,omitempty"`
+
+	// What the book has of a slot that is over: see nectar campaigns show.
+	LeftAt     time.Time `json:"left_at,omitzero"` // on the platform
+	Address    string    `json:"address,omitempty"`
+	ApprovedAt time.Time `json:"approved_at,omitzero"`
+	ApprovedBy string    `json:"approved_by,omitempty"`
 }
 
 // ForMachines returns the row as other programs read it.
 func (r *SlotRow) ForMachines() SlotJSON {
 	s := SlotJSON{
 		Account: r.Account, Campaign: r.ID.Campaign, Slot: r.ID.String(), Timezone: r.Zone.String(), Minute: r.Minute.UTC(), Until: r.until.UTC(), State: r.State,
-		Do: r.Do, Renew: r.renew, Post: r.post, Find: r.found, Text: r.Text, Nth: r.nth, Of: r.of,
+		Do: r.Do, Renew: r.renew, Post: cmp.Or(r.post, r.made), Find: r.found, Text: r.Text, Nth: r.nth, Of: r.of,
 		Approve: r.Approve, Approved: r.Approved, AskedAt: r.Ask.UTC(), ApproveBy: r.Deadline.UTC(), Why: r.Why, Others: r.Others, Void: r.Void, Turn: r.Turn,
+		LeftAt: r.Left.UTC(), Address: r.Address, ApprovedAt: r.approvedAt.UTC(), ApprovedBy: r.approvedBy,
 	}
 	if r.State != slotEmpty {
 		s.At = r.At.UTC()
@@ -61,7 +69,7 @@ func (f *Flags) WriteForMachines(w io.Writer, rows []SlotRow, planned []event.Ac
 		return print.WriteLines(w, rows, func(r *SlotRow) any { return r.ForMachines() })
 	}
 	if f.CSV != "" {
-		return f.table(w, rows)
+		return f.writeTable(w, rows)
 	}
 	old, err := readPlan(f.ICS)
 	if err != nil {
@@ -74,8 +82,8 @@ func (f *Flags) WriteForMachines(w io.Writer, rows []SlotRow, planned []event.Ac
 	return writePlan(w, f.ICS, calendar, len(rows))
 }
 
-// table writes the slots as a table, in the place of one that was written before and of no other file.
-func (f *Flags) table(w io.Writer, rows []SlotRow) error {
+// writeTable writes the slots as a table, in the place of one that was written before and of no other file.
+func (f *Flags) writeTable(w io.Writer, rows []SlotRow) error {
 	lines := planTable(rows)
 	var ours, b bytes.Buffer
 	if err := errors.Join(print.WriteCSV(&ours, [][]string{lines[0][:3]}, true), print.WriteCSV(&b, lines, f.NoBOM)); err != nil {
@@ -103,7 +111,7 @@ func (f *Flags) covers(planned []event.Account, show Days) func(event.Account, c
 
 // planTable is the slots as a table.
 func planTable(rows []SlotRow) [][]string {
-	lines := [][]string{{"account", "campaign", "slot", "day", "clock", "timezone", "leaves", "leaves_utc", "until_utc", "state", "do", "post", "text", "nth", "of", "approve_by_utc", "why"}}
+	lines := [][]string{{"account", "campaign", "slot", "day", "clock", "timezone", "leaves", "leaves_utc", "until_utc", "state", "do", "post", "text", "nth", "of", "approve_by_utc", "why", "left_utc", "address", "approved_by", "approved_utc"}}
 	for i := range rows {
 		r := &rows[i]
 		leaves, utc := "", ""
@@ -115,11 +123,12 @@ func planTable(rows []SlotRow) [][]string {
 			do = "renew"
 		}
 		if r.Do == campaigns.Publish {
-			post = ""
+			post = numberOrNothing(int(r.made))
 		}
 		lines = append(lines, []string{
 			string(r.Account), r.ID.Campaign, r.ID.String(), r.ID.Day.String(), r.ID.Clock.String(), r.Zone.String(), leaves, utc, utcTime(r.until),
 			string(r.State), do, post, r.Text, numberOrNothing(r.nth), numberOrNothing(r.of), utcTime(r.Deadline), r.Why,
+			utcTime(r.Left), r.Address, r.approvedBy, utcTime(r.approvedAt),
 		})
 	}
 	return lines

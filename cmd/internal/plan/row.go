@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -54,6 +55,13 @@ type SlotRow struct {
 	Others []string // what else might have come, with why not
 	Void   string   // why it is asked for again
 	Turn   string   // the turn that decided it
+
+	Left       time.Time // when it was published, as the book has it; zero: not known
+	Address    string    // where people open it; "" where that is not known
+	made       platform.PostID
+	lost       bool // it is a text that is in no file any more, and that the book does not have
+	approvedAt time.Time
+	approvedBy string
 }
 
 // Days are the days that a plan shows, both included.
@@ -179,11 +187,7 @@ func (r *SlotRow) item(item *campaigns.Item) {
 // bookRows are the slots of a campaign's book on some days.
 func (p *Planner) bookRows(ctx context.Context, a *Account, id string, show Days) ([]SlotRow, error) {
 	var rows []SlotRow
-	zone := time.UTC
 	c := a.CampaignByID(id)
-	if c != nil {
-		zone = c.Zone
-	}
 	for after := id + "@" + show.From.String(); ; {
 		some, err := plugin.ReadBook(ctx, p.Inspector, a.Name, id, after, 500)
 		if err != nil {
@@ -194,7 +198,7 @@ func (p *Planner) bookRows(ctx context.Context, a *Account, id string, show Days
 			if !show.has(b.Slot.Day) {
 				return rows, nil
 			}
-			rows = append(rows, bookRow(a, c, zone, b))
+			rows = append(rows, bookRow(a, c, b))
 			after = b.Slot.String()
 		}
 		if len(some) == 0 {
@@ -204,8 +208,8 @@ func (p *Planner) bookRows(ctx context.Context, a *Account, id string, show Days
 }
 
 // bookRow is a slot of a book.
-func bookRow(a *Account, c *campaigns.Campaign, zone *time.Location, b *plugin.Booked) SlotRow {
-	r := SlotRow{Account: a.Name, ID: b.Slot, Zone: zone, Minute: b.Minute, At: b.At, renew: b.Renew, post: b.Post, Turn: b.Trigger}
+func bookRow(a *Account, c *campaigns.Campaign, b *plugin.Booked) SlotRow {
+	r := SlotRow{Account: a.Name, ID: b.Slot, Zone: zoneOf(c, b), Minute: b.Minute, At: b.At, renew: b.Renew, post: b.Post, Turn: b.Trigger}
 	if r.Minute.IsZero() {
 		r.Minute = b.Decided
 	}
@@ -229,19 +233,54 @@ func bookRow(a *Account, c *campaigns.Campaign, zone *time.Location, b *plugin.B
 		_, r.Others = splitSaid("; " + b.Said)
 	}
 	if strings.HasPrefix(b.Item, "text:") {
-		r.Do, r.Text = campaigns.Publish, "a text that is not in the files any more"
+		r.Do, r.lost = campaigns.Publish, true
 	} else if b.Item != "" {
 		r.Do = campaigns.Repost
 	}
 	if c != nil {
 		for i := range c.Items {
 			if c.Items[i].Key == b.Item {
-				r.Do = c.Do
+				r.Do, r.lost = c.Do, false
 				r.item(&c.Items[i])
 			}
 		}
 	}
+	r.takeLeft(b)
 	return r
+}
+
+// takeLeft takes over what the book says of what was published: it goes before what the files say by now.
+func (r *SlotRow) takeLeft(b *plugin.Booked) {
+	r.approvedAt, r.approvedBy = b.Approved, b.By.Text
+	if !b.Done {
+		return
+	}
+	r.Address, r.made, r.Left = b.Address, b.Made, b.Left
+	if !b.Left.IsZero() {
+		r.At = b.Left.Truncate(time.Minute)
+	}
+	if b.Words != "" { //mutate:book-shown
+		r.Text, r.lost = b.Words, false
+	}
+}
+
+// ApprovedText says who has approved the slot, and when; "" where nobody had to, or that is not known.
+func (r *SlotRow) ApprovedText() string {
+	if r.approvedAt.IsZero() {
+		return ""
+	}
+	return cmp.Or(print.PlainText(r.approvedBy, print.MostName), "somebody") + r.approvedAt.In(r.Zone).Format(", Mon 2 Jan 2006 15:04")
+}
+
+// zoneOf is the time zone of a slot of a book: also of one whose campaign is in no file any more, or has another one now.
+func zoneOf(c *campaigns.Campaign, b *plugin.Booked) *time.Location {
+	if zone, err := time.LoadLocation(b.Zone); err == nil && b.Zone != "" {
+		return zone
+	}
+	if c != nil {
+		return c.Zone
+	}
+	return time.UTC
 }
 
 // splitSaid parts what a book says of a slot: why it is empty, and what else might have come.
@@ -255,6 +294,9 @@ func splitSaid(said string) (why string, others []string) {
 	return strings.TrimSpace(parts[0]), others
 }
 
+// lostText is a text of which only the key is known.
+const lostText = "a text that is not in the files any more"
+
 // name is what is published, as people call it.
 func (r *SlotRow) name() string {
 	switch {
@@ -264,6 +306,8 @@ func (r *SlotRow) name() string {
 		return fmt.Sprint(int64(r.post))
 	case r.Text != "":
 		return print.QuotePlain(r.Text, 30)
+	case r.lost && r.State != slotEmpty:
+		return lostText
 	}
 	return ""
 }

@@ -49,6 +49,7 @@ type Account struct {
 	force   *campaigns.Account // with other files: what is in force; nil for nothing
 	Waiting *plugin.Waiting    // an edit that people have not put in force yet; nil for none
 	Edit    *campaigns.Note    // the last one that came into force; see plugin.Stored
+	words   map[string]string  // what texts of the book said last, by their keys: see ShowCampaign
 	asked   []plugin.Foreseen  // and no bot has done it yet: the account has it as far as it is counted
 }
 
@@ -283,6 +284,10 @@ func (p *Planner) remember(ctx context.Context, s *Account) error {
 	if s.Memories == nil {
 		s.Memories = map[string]campaigns.Memory{}
 	}
+	s.Known = slices.DeleteFunc(s.Known, func(id string) bool { // what somebody has asked to be forgotten
+		_, is := s.Memories[id]
+		return !is
+	})
 	s.AccountFacts.Silent = s.Uses.Silent
 	for _, id := range s.Known {
 		if s.Memories[id], err = p.ruled(ctx, s.Name, s.Memories[id]); err != nil {

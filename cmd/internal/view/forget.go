@@ -29,12 +29,12 @@ type Oblivion struct {
 
 // ForgetPerson shows what is kept of a person, asks, and asks the bot to delete it.
 func (o *Oblivion) ForgetPerson(ctx context.Context, d *View, text string, answers io.Reader) error {
-	p, err := d.FindPerson(ctx, text, o.Ignore)
+	p, approvals, err := d.findKept(ctx, text, o.Ignore)
 	if err != nil {
 		return err
 	}
 	if !o.JSON {
-		if err := d.tellPerson(p); err != nil {
+		if err := d.tellPerson(p, text); err != nil {
 			return err
 		}
 	}
@@ -45,6 +45,9 @@ func (o *Oblivion) ForgetPerson(ctx context.Context, d *View, text string, answe
 		if err := o.confirm(ctx, d.Out, answers); err != nil {
 			return err
 		}
+	}
+	if err := d.forgetApprovals(ctx, text, approvals); err != nil || p.Key.Peer == 0 {
+		return err
 	}
 	q := event.Request{Key: p.Key, Wish: event.WishForget, Ignore: o.Ignore}
 	return d.AskDecisions(ctx, o.Wait, []Decision{{q, text}})
@@ -60,13 +63,16 @@ func (o *Oblivion) confirm(ctx context.Context, out io.Writer, answers io.Reader
 }
 
 // tellPerson says what is kept of a person.
-func (v *View) tellPerson(p *record.Person) error {
+func (v *View) tellPerson(p *record.Person, text string) error {
 	name, user := p.Names()
 	head := print.PersonName(user, int64(p.Key.Peer))
 	if name != "" {
 		head += " (" + print.PlainText(name, 40) + ")"
 	}
 	head += fmt.Sprintf(", number %d, account %s", p.Key.Peer, p.Key.Account)
+	if p.Key.Peer == 0 {
+		head = print.PlainText(text, 40) + ", who has approved slots of campaigns"
+	}
 	if !p.Ignored.IsZero() {
 		head += ", ignored since " + print.TimeText(p.Ignored)
 	}

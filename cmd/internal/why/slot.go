@@ -7,6 +7,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/plan"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
@@ -51,6 +52,9 @@ func (t *Told) TellSlot(s *plan.FoundSlot, now time.Time) {
 	for _, n := range r.NotesText() {
 		t.WriteLine("  %s", n)
 	}
+	if r.State == plan.SlotDone {
+		t.tellLeft(r)
+	}
 	if !r.Approve || r.State != plan.SlotPlanned {
 		return
 	}
@@ -63,6 +67,22 @@ func (t *Told) TellSlot(s *plan.FoundSlot, now time.Time) {
 		t.WriteLine("  it is prepared and shown at the bot's next look, and has to be approved until %s", by)
 	default:
 		t.WriteLine("  it is prepared and shown %s, and has to be approved until %s", r.Ask.In(r.Zone).Format("Mon 2 January 15:04"), by)
+	}
+}
+
+// tellLeft says what was published, as the book has it.
+func (t *Told) tellLeft(r *plan.SlotRow) {
+	if r.Text != "" {
+		t.WriteLine("  the words: %s", print.QuotePlain(r.Text, 0))
+	}
+	if r.Address != "" {
+		t.WriteLine("  it stands at %s", print.PlainText(r.Address, 0))
+	}
+	if !r.Left.IsZero() {
+		t.WriteLine("  it was published %s", r.Left.In(r.Zone).Format("Mon 2 January 2006 15:04:05"))
+	}
+	if by := r.ApprovedText(); by != "" {
+		t.WriteLine("  approved by %s", by)
 	}
 }
 

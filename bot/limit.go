@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -80,6 +81,14 @@ type Publishing struct {
 	Most   int // 0: as much as it likes
 	Within time.Duration
 	Apart  time.Duration // between two of them; 0: nothing but what actions keep by themselves, see Apart
+
+	// For is how the names of the actions begin that come first, see Keyed; "" for none. All others have of Most what these leave: it is
+	// kept for them until they come, also when nobody has decided them yet. What others lose so is withdrawn with event.OthersLimit.
+	For string
+	// Ahead is when those are to leave that come first, by time. What lies in the past counts no more.
+	Ahead []time.Time
+	// Others is how many of Most all others have, whatever is ahead; nil for what Ahead leaves.
+	Others *int
 }
 
 // LimitPublishing puts a limit in force for what an account publishes, in the place of the one before, also while the bot runs;
@@ -106,7 +115,11 @@ func (a *account) limitPublishing(p *Publishing) {
 	}
 	limit := *p
 	a.publishing.Store(&limit)
-	a.outbox.LimitPublishing(&outbox.Publishing{Most: p.Most, Within: p.Within, Apart: p.Apart})
+	to := &outbox.Publishing{Most: p.Most, Within: p.Within, Apart: p.Apart}
+	if p.For != "" && p.Others == nil {
+		to.For, to.Ahead = event.NamedKey(p.For), p.Ahead
+	}
+	a.outbox.LimitPublishing(to)
 }
 
 func (p *Publishing) validate() error {
@@ -117,6 +130,8 @@ func (p *Publishing) validate() error {
 		return fmt.Errorf("%d in %v, %v apart: nothing of it may be below 0", p.Most, p.Within, p.Apart)
 	case p.Most > 0 && p.Within == 0:
 		return fmt.Errorf("%d of what time? Publishing.Within is missing", p.Most)
+	case p.Others != nil && (*p.Others < 0 || *p.Others > p.Most):
+		return fmt.Errorf("%d of %d for others: Publishing.Others is a part of Most", *p.Others, p.Most)
 	}
 	return nil
 }
@@ -132,7 +147,7 @@ func (p *Publishing) useLimit(t *Turn) {
 	}
 	for i := range t.actions {
 		if a := &t.actions[i]; a.Publishes() && !a.State.Final() && !a.Held && !a.TakenBack { //mutate:publishing-limit-use
-			a.LimitUses = append(a.LimitUses, p.limitUse(t.Now, &a.Action))
+			a.LimitUses = append(a.LimitUses, p.limitUses(t.Now, &a.Action)...)
 		}
 	}
 }
@@ -140,7 +155,7 @@ func (p *Publishing) useLimit(t *Turn) {
 // ofPublication says of the uses that a released action needs whose they are, where each action needs its own.
 func ofPublication(limitUses []event.LimitUse, key string) []event.LimitUse {
 	for i := range limitUses {
-		if limitUses[i].Limit == event.PublishingLimit {
+		if isOfPublishing(limitUses[i].Limit) {
 			limitUses[i].Of = key
 		}
 	}
@@ -150,20 +165,54 @@ func ofPublication(limitUses []event.LimitUse, key string) []event.LimitUse {
 // releasedUses returns the uses that released actions need, by the limit that is in force now, at the times at which they are to
 // leave now.
 func (p *Publishing) releasedUses(limitUses []event.LimitUse, now time.Time, actions []record.Action) []event.LimitUse {
-	all := limitUses[:0]
+	var all []event.LimitUse
 	for _, c := range limitUses {
-		i := slices.IndexFunc(actions, func(a record.Action) bool { return c.Limit == event.PublishingLimit && a.Key == c.Of })
+		i := slices.IndexFunc(actions, func(a record.Action) bool { return isOfPublishing(c.Limit) && a.Key == c.Of })
 		switch {
 		case i < 0:
 			all = append(all, c)
-		case p != nil && p.Most > 0:
-			all = append(all, p.limitUse(now, &actions[i].Action))
+		case c.Limit == event.PublishingLimit && p != nil && p.Most > 0:
+			all = append(all, p.limitUses(now, &actions[i].Action)...)
 		}
 	}
 	return all
 }
 
-// limitUse is what an action uses up that leaves at its time.
+// isOfPublishing reports whether a limit is one of those that Publishing makes.
+func isOfPublishing(limit string) bool {
+	return limit == event.PublishingLimit || limit == event.OthersLimit
+}
+
+// isDenied reports whether a released action was denied what it needs of a limit: it needs both limits of publishing that are in force now, whatever
+// stands beside it.
+func (t *Turn) isDenied(limit string) (by string, is bool) {
+	if limit == event.PublishingLimit && t.Denied(event.OthersLimit) {
+		return event.OthersLimit, true
+	}
+	return limit, t.Denied(limit)
+}
+
+// limitUses are what an action uses up that leaves at its time.
+func (p *Publishing) limitUses(now time.Time, a *event.Action) []event.LimitUse {
+	all := []event.LimitUse{p.limitUse(now, a)}
+	if p.For == "" || strings.HasPrefix(a.Key, event.NamedKey(p.For)) { //mutate:publishing-first
+		return all
+	}
+	others := all[0]
+	others.Limit = event.OthersLimit
+	if p.Others != nil {
+		others.Max = *p.Others //mutate:publishing-others
+		return append(all, others)
+	}
+	next, _ := slices.BinarySearchFunc(p.Ahead, now, func(t, now time.Time) int { return t.Compare(now.Add(1)) })
+	if others.Ahead = p.Ahead[next:]; len(others.Ahead) == 0 { //mutate:publishing-beside
+		return all
+	}
+	others.AheadOf = event.NamedKey(p.For)
+	return append(all, others)
+}
+
+// limitUse is what any action uses up that leaves at its time.
 func (p *Publishing) limitUse(now time.Time, a *event.Action) event.LimitUse {
 	at := now
 	if a.Due.After(now) { //mutate:publishing-at

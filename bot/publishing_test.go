@@ -213,3 +213,62 @@ func TestLimitPublishing(t *testing.T) {
 		}
 	})
 }
+
+// Some actions come first, by their names: all others leave them room, when they are decided, when they are let go, and once more when they leave.
+func TestSomeComeFirst(t *testing.T) {
+	t.Parallel()
+	const lost = "withdrawn slots of campaigns have what is left of what the account may publish"
+	ahead := func(w *bottest.World, minutes ...int) {
+		t.Helper()
+		p := &bot.Publishing{Most: 3, Within: time.Hour, For: "slots/"}
+		for _, m := range minutes {
+			p.Ahead = append(p.Ahead, time.Now().Add(time.Duration(m)*time.Minute))
+		}
+		if err := w.Bot().LimitPublishing("bot", p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	is := func(w *bottest.World, want ...string) {
+		t.Helper()
+		w.Advance(10 * time.Second)
+		for i, name := range []string{"a", "b", "c"}[:len(want)] {
+			if got := became(w, name); !strings.HasPrefix(got, want[i]) {
+				t.Errorf("%s is %s, and not %s", name, got, want[i])
+			}
+		}
+	}
+	pressed(t, nil, nil, func(w *bottest.World, says func(...string)) {
+		ahead(w, 30, 40)
+		says("a one", "b two", "c three in 101m")
+		is(w, "done", lost, "due") // after the last one, an hour is free again
+	})
+	pressed(t, nil, nil, func(w *bottest.World, says func(...string)) {
+		ahead(w)
+		says("a one in 10m")
+		ahead(w, 20, 25, 30)
+		w.Advance(11 * time.Minute)
+		is(w, "due waits: 3 publications in 1 hour, until 2025-03-03 09:20")
+		w.Advance(10 * time.Minute)
+		is(w, "done")
+	})
+	pressed(t, nil, []bot.Option{bot.Held("needs approval")}, func(w *bottest.World, says func(...string)) {
+		ahead(w)
+		says("a one")
+		ahead(w, 20, 25, 30)
+		w.Ask(event.Request{Key: event.Own("bot"), Wish: event.WishRelease, Action: event.NamedKey("press/a")})
+		is(w, lost)
+	})
+	pressed(t, nil, nil, func(w *bottest.World, says func(...string)) {
+		one := 1
+		if err := w.Bot().LimitPublishing("bot", &bot.Publishing{Most: 3, Within: time.Hour, For: "slots/", Others: &one}); err != nil {
+			t.Fatal(err)
+		}
+		says("a one", "b two")
+		is(w, "done", lost)
+		if err := w.Bot().LimitPublishing("bot", &bot.Publishing{Most: 3, Within: time.Hour, For: "press/", Others: &one}); err != nil {
+			t.Fatal(err)
+		}
+		says("c three")
+		is(w, "done", lost, "done")
+	})
+}

@@ -183,8 +183,8 @@ func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, held []rec
 			return storeError{err}
 		}
 		for _, c := range limitUses {
-			if t.Denied(c.Limit) {
-				denied := reason.UsedUp(c.Limit)
+			if by, is := t.isDenied(c.Limit); is {
+				denied := reason.UsedUp(by)
 				// The uses of those before it in the bundle, too: nothing of it leaves, so none of its limits is used up.
 				t.limitUses = nil
 				t.endAllFor(held, denied, verdict)

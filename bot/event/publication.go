@@ -10,6 +10,8 @@ import (
 const (
 	PublishingLimit = "nectar/publishing" // what an account publishes
 	CeilingLimit    = "nectar/ceiling"    // what is said to one person
+	// OthersLimit is what those publish for whom nothing is kept: rules and programs, where campaigns have slots.
+	OthersLimit = "nectar/publishing/others"
 )
 
 // Publishes reports whether the action publishes something on the account's page: an own post, a repost or a renewal. A public

@@ -23,4 +23,5 @@ type ActionCount struct {
 	Verb    event.Verb
 	State   event.State
 	Actions int
+	Why     event.Reason `json:",omitempty"` // of what a limit has held back: which one; these count apart
 }

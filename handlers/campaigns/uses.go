@@ -65,6 +65,9 @@ type published struct {
 type Budget struct {
 	Most  text.Limit // Max 0: as much as it likes
 	Apart time.Duration
+	// ForRules is how many of Most rules and programs have, where Split says that it is written. Otherwise they have what slots leave.
+	ForRules int
+	Split    bool
 }
 
 // DefaultBudget holds where nothing else is written.

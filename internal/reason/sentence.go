@@ -20,6 +20,9 @@ func SentenceOf(r event.Reason) string {
 	case PauseTooLong:
 		return "it had become too late for it while " + SentenceOf(PausedBy(r.Param("rule")))
 	case LimitUsed:
+		if r.Param("limit") == event.OthersLimit {
+			return "slots of campaigns have what is left of what the account may publish"
+		}
 		return "the limit " + r.Param("limit") + " is used up"
 	case Late:
 		return late(r)

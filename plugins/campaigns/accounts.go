@@ -3,7 +3,9 @@ package campaigns
 import (
 	"errors"
 	"maps"
+	"reflect"
 	"slices"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
@@ -29,8 +31,14 @@ func (p *Plugin) SetAccounts(accounts ...event.Account) {
 // Publishing returns what limits what an account publishes; nil for nothing. It is for bot.Account.
 func (p *Plugin) Publishing(account event.Account) *bot.Publishing {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.most[account]
+	is, f := p.most[account], p.files[account]
+	p.mu.Unlock()
+	if is == nil {
+		return nil
+	}
+	now := *is
+	now.Ahead = p.aheadAtStart(account, &f) // others may have served it meanwhile
+	return &now
 }
 
 // knownAccounts returns those that the bot has, not to be changed.
@@ -61,15 +69,18 @@ type limiter interface {
 }
 
 // limitPublishing puts in force what the files of an account say of publishing, or would by default, where they say it or the account has
-// campaigns.
-func (p *Plugin) limitPublishing(account event.Account, f *files, has bool) {
+// campaigns. ahead is when slots are to publish.
+func (p *Plugin) limitPublishing(account event.Account, f *files, has bool, ahead []time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var is *bot.Publishing
 	if has || f.limits { //mutate:publishing-nobody
-		is = &bot.Publishing{Most: f.budget.Most.Max, Within: f.budget.Most.Per, Apart: f.budget.Apart}
+		is = &bot.Publishing{Most: f.budget.Most.Max, Within: f.budget.Most.Per, Apart: f.budget.Apart, For: group + "/", Ahead: ahead}
+		if f.budget.Split {
+			is.Others = &f.budget.ForRules
+		}
 	}
-	if before := p.most[account]; before == is || before != nil && is != nil && *before == *is {
+	if reflect.DeepEqual(p.most[account], is) {
 		return
 	}
 	p.most[account] = is

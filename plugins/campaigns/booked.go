@@ -206,12 +206,7 @@ func Read(ctx context.Context, r inspect.Reader, account event.Account) (Stored,
 	if err != nil || len(kept) == 0 {
 		return Stored{}, err
 	}
-	stored := Stored{Waiting: s.waiting, Edit: s.edit}
-	stored.Campaigns, stored.Uses, stored.Memories = s.inForce(), s.uses, map[string]campaigns.Memory{}
-	for id, c := range s.campaigns {
-		stored.Memories[id] = c.Memory
-	}
-	stored.Waiting.withholdItems(&stored.Account)
+	stored := Stored{Account: s.account(), Waiting: s.waiting, Edit: s.edit}
 	stored.Uses, err = usesElsewhere(ctx, s.uses, campaigns.DefaultBudget.Most, time.Now(), func(ctx context.Context, since time.Time) ([]event.Publication, error) {
 		return r.Published(ctx, account, since)
 	})

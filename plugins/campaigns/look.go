@@ -24,7 +24,6 @@ func (p *Plugin) doDue(ctx context.Context, t *bot.Turn) error {
 	if s.edited != "" {
 		t.Note("%s", s.edited)
 	}
-	p.limitPublishing(t.Trigger.Key.Account, &s.files, len(s.Campaigns) > 0)
 	all := s.Campaigns
 	if err := s.takeStock(ctx, t); err != nil {
 		return err
@@ -50,7 +49,9 @@ func (p *Plugin) doDue(ctx context.Context, t *bot.Turn) error {
 			return err
 		}
 	}
+	ahead := s.planAhead(t.Now, wake)
 	s.Campaigns = all // also those that were left aside
+	p.limitPublishing(t.Trigger.Key.Account, &s.files, len(s.Campaigns) > 0, ahead)
 	if at, open := s.nextConclusion(t.Now); open && at.Before(wake) {
 		wake = at
 	}

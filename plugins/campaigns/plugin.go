@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/engine"
@@ -110,7 +111,11 @@ func (p *Plugin) useCampaigns(account event.Account, all []*campaigns.Campaign, 
 	to := p.bot
 	p.mu.Unlock()
 	has := len(own) > 0 || p.has(account) // those that are gone from the files may be in force, which the look tells
-	p.limitPublishing(account, &f, has)
+	var ahead []time.Time
+	if has {
+		ahead = p.aheadSeen(account, &f)
+	}
+	p.limitPublishing(account, &f, has, ahead)
 	if before.sum != f.sum {
 		p.forgetPanics(account)
 	}

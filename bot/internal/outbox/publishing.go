@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -20,6 +21,8 @@ type Publishing struct {
 	Most   int // 0: as much as it likes
 	Within time.Duration
 	Apart  time.Duration
+	For    string // how the keys begin of those for whom Ahead is kept
+	Ahead  []time.Time
 }
 
 // farthest is how far back distances are kept at least.
@@ -306,6 +309,9 @@ func (s *space) nextAllowed(p *Publishing, a *event.Action, now time.Time, last 
 		}
 	}
 	blind = s.keepCount(p, now, ahead, wait) || blind
+	if p.For != "" && !strings.HasPrefix(a.Key, p.For) {
+		s.keepAhead(p, now, ahead, wait)
+	}
 	if blind {
 		wait(laterTime(at, now).Add(lookAgain), reason.Crowd{})
 	}
@@ -332,6 +338,33 @@ func (s *space) keepCount(p *Publishing, now time.Time, ahead int, wait func(tim
 	}
 	wait(recent[over-1].at.Add(p.Within), reason.Crowd{Most: p.Most, Within: p.Within}) //mutate:publishing-count
 	return false
+}
+
+// keepAhead leaves room for those that come first: what has waited was counted for another time. The next look is when one of them has come.
+func (s *space) keepAhead(p *Publishing, now time.Time, ahead int, wait func(time.Time, reason.Crowd)) {
+	within := p.Within - min(time.Minute, p.Within/20) // as the commit counts
+	coming, next := 0, time.Time{}
+	for _, at := range p.Ahead {
+		if !at.After(now) {
+			continue
+		}
+		if at.Sub(now) >= within {
+			return
+		}
+		if coming++; coming == 1 {
+			next = at
+		}
+		recent := 0
+		for _, d := range s.departures {
+			if at.Sub(d.at) < within {
+				recent++
+			}
+		}
+		if recent+ahead+coming+1 > p.Most { //mutate:publishing-keep
+			wait(next, reason.Crowd{Most: p.Most, Within: p.Within})
+			return
+		}
+	}
 }
 
 func laterTime(a, b time.Time) time.Time {

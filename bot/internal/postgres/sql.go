@@ -30,6 +30,7 @@ var forms = []struct {
 	{regexp.MustCompile(`(\$\d+) \+ 0`), `$1`},
 	{regexp.MustCompile(`NOT IN \(SELECT value FROM json_each\((\$\d+)\)\)`), `<> ALL ($1)`},
 	{regexp.MustCompile(`IN \(SELECT value FROM json_each\((\$\d+)\)\)`), `= ANY ($1)`},
+	{regexp.MustCompile(`json_each\((\$\d+)\) AS ahead`), `unnest($1::bigint[]) AS ahead(value)`},
 	{regexp.MustCompile(`json_each\((\$\d+)\) AS t`), `(SELECT value, key - 1 AS key FROM unnest($1::text[]) WITH ORDINALITY AS list(value, key)) AS t`},
 	// A backslash in a pattern means nothing in SQLite, and here only without an escape character.
 	{regexp.MustCompile(`LIKE (\$\d+)`), `LIKE $1 ESCAPE ''`},

@@ -8,6 +8,26 @@ func publishingParts() []mutation {
 	)
 	return []mutation{
 		{
+			name: "publishing: nobody comes first", what: "rules publish what slots leave them",
+			at: "publishing-beside", do: always, by: in("bot", "^TestSomeComeFirst$"),
+		},
+		{
+			name: "publishing: what waits takes what is kept", what: "slots come, also when something leaves later than it was decided for",
+			at: "publishing-keep", do: never, by: in("bot", "^TestSomeComeFirst$"),
+		},
+		{
+			name: "publishing: slots keep for themselves", what: "slots have what is kept for them",
+			at: "publishing-first", do: without(2, 2), by: in("bot", "^TestSomeComeFirst$"),
+		},
+		{
+			name: "publishing: rules have all", what: "rules publish what is written for them at most",
+			at: "publishing-others", do: drop, by: in("plugins/campaigns", "^TestSlotsAreKept$"),
+		},
+		{
+			name: "publishing: a pause keeps nothing", what: "what is kept follows what becomes of slots, over a start, too",
+			at: "publishing-at-start", do: swap("p.cfg.Store != nil", "false"), by: in("plugins/campaigns", "^TestWhatIsKept$"),
+		},
+		{
 			name: "publishing: nothing is counted", what: "what is published has one limit",
 			at: "publishing-limit-use", do: never, by: in("bot", counts),
 		},

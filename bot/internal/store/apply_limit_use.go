@@ -77,6 +77,13 @@ func (a *applier) useLimit(account event.Account, key string, c *event.LimitUse,
 		ends = bind.ToMicros(at.Add(c.Within))
 	}
 	if !c.At.IsZero() && c.Within > 0 { //mutate:publishing-around
+		if len(c.Ahead) > 0 {
+			ahead := make(bind.Numbers, len(c.Ahead))
+			for i, t := range c.Ahead {
+				ahead[i] = bind.ToMicros(t)
+			}
+			return a.useBeside.key(account).str(c.Limit).str(c.Scope).str(key).at(at).int(ends).int(int64(c.Max)).int(c.Within.Microseconds()).addNumbers(ahead).str(c.AheadOf).runUsual()
+		}
 		return a.useAround.key(account).str(c.Limit).str(c.Scope).str(key).at(at).int(ends).int(int64(c.Max)).int(c.Within.Microseconds()).runUsual()
 	}
 	since, until := useWindow(c, at)

@@ -75,6 +75,32 @@ func testLimitUsesWithin(w *world) {
 	}
 }
 
+// testLimitUsesBeside: what others publish leaves room for what is ahead, each of which counts once, before it has its use and afterwards.
+func testLimitUsesBeside(w *world) {
+	at := func(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
+	publishes := func(minutes int) event.LimitUse {
+		return event.LimitUse{Limit: event.PublishingLimit, Max: 3, Within: time.Hour, GiveBack: true, At: at(minutes)}
+	}
+	beside := func(number int64, minutes int, ahead ...int) bool {
+		others := publishes(minutes)
+		others.Limit, others.AheadOf = event.OthersLimit, "name:plan/"
+		for _, m := range ahead {
+			others.Ahead = append(others.Ahead, at(m))
+		}
+		return w.use(number, noon, publishes(minutes), others)
+	}
+	w.same("one of three, beside two", true, beside(1, 0, 30, 40))
+	w.same("a second one", false, beside(2, 5, 30, 40))
+	w.same("nothing is left of what was denied", true, beside(3, 5, 30))
+	slot := says(turnOf(message(7, 4)), "", claiming(publishes(30)))
+	slot.Actions[0].Key = "name:plan/a"
+	w.same("what is ahead comes", store.Receipt{}, w.commit(store.Write{Turn: slot}))
+	w.same("it counts once", true, beside(5, 65, 30, 40))
+	w.same("and the other one still does", false, beside(6, 66, 30, 40))
+	w.same("what comes later is kept room, too", false, beside(7, 64, 40, 90, 95))
+	w.same("what is far ahead takes no room", true, beside(8, 200, 261, 262, 263))
+}
+
 // testLimitUsesOfTheFuture: a clock that was far ahead does not use a limit up for long.
 func testLimitUsesOfTheFuture(w *world) {
 	daily := event.LimitUse{Limit: "daily", Max: 1, Within: 24 * time.Hour}

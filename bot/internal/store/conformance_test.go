@@ -75,6 +75,7 @@ func testStore(t *testing.T, e engine) {
 		{"positions only grow", testPosition},
 
 		{"a claim is granted up to its limit", testLimitUses},
+		{"a claim leaves room for those that come first", testLimitUsesBeside},
 		{"a claim within a time is free again after it", testLimitUsesWithin},
 		{"a claim of the future does not count for long", testLimitUsesOfTheFuture},
 		{"all claims of an action, or none", testAllLimitUses},

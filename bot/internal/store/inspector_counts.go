@@ -15,8 +15,9 @@ import (
 const (
 	selectEventCounts = `SELECT kind, count(*), count(DISTINCT peer) FROM event WHERE shard = $1 AND account = $2 AND seen_at >= $3
 		GROUP BY kind ORDER BY count(*) DESC, kind`
-	selectActionCounts = `SELECT verb, state, count(*) FROM action WHERE shard = $1 AND account = $2 AND ended_at >= $3
-		AND NOT (state = 'withdrawn' AND ` + reason.RecordedSQL + `) GROUP BY verb, state ORDER BY count(*) DESC, verb, state`
+	selectActionCounts = `SELECT verb, state, count(*), limited FROM (SELECT verb, state, CASE WHEN substr(why, 1, 11) = 'limit.used?' THEN why ELSE '' END AS limited
+			FROM action WHERE shard = $1 AND account = $2 AND ended_at >= $3 AND NOT (state = 'withdrawn' AND ` + reason.RecordedSQL + `)) AS ended
+		GROUP BY verb, state, limited ORDER BY count(*) DESC, verb, state, limited`
 )
 
 // EventCounts counts the events that were seen since a time, by kind, the most frequent first.
@@ -27,11 +28,11 @@ func (in *Inspector) EventCounts(ctx context.Context, account event.Account, sin
 	})
 }
 
-// ActionCounts counts the actions that have ended, or were held, since a time, by verb and state, the most frequent first,
-// but for what was only recorded, since its rule is on watch, or paused.
+// ActionCounts counts the actions that have ended, or were held, since a time, by verb, state, and the limit that held them back, the most frequent
+// first, but for what was only recorded, since its rule is on watch, or paused.
 func (in *Inspector) ActionCounts(ctx context.Context, account event.Account, since time.Time) ([]record.ActionCount, error) {
 	return countBy(ctx, in, selectActionCounts, account, since, func(rows scanner) (c record.ActionCount, err error) {
-		err = rows.Scan(&c.Verb, &c.State, &c.Actions)
+		err = rows.Scan(&c.Verb, &c.State, &c.Actions, &c.Why)
 		return c, err
 	})
 }

@@ -121,7 +121,9 @@ func quick(step string) bool {
 	if strings.HasPrefix(step, "SCAN") {
 		return slices.Contains([]string{
 			"SCAN CONSTANT ROW", "SCAN json_each VIRTUAL TABLE INDEX 1:", // what was given, no table
-			"SCAN t VIRTUAL TABLE INDEX 1:",       // the same
+			"SCAN t VIRTUAL TABLE INDEX 1:",     // the same
+			"SCAN ahead VIRTUAL TABLE INDEX 1:", // the same
+			"SCAN last", "SCAN one",             // what is published within the time of a limit
 			"SCAN c VIRTUAL TABLE INDEX 3:",       // the limit uses of one action
 			"SCAN action USING INDEX action_open", // what is open, once in a scrape
 			"SCAN waiting USING COVERING INDEX waiting_since", "SCAN event USING COVERING INDEX event_waiting", "SCAN timer USING COVERING INDEX timer_aside",

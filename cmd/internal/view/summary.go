@@ -15,6 +15,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
 
@@ -215,7 +216,11 @@ func (o *SummaryOptions) printSummary(d *View, s *Summary) error {
 		seen = append(seen, fmt.Sprintf("%s of %s", print.CountText(c.Events, string(c.Kind), string(c.Kind)+"s"), print.CountText(c.People, "person", "people")))
 	}
 	for _, c := range s.Done {
-		done = append(done, print.CountText(c.Actions, string(c.Verb), string(c.Verb)+"s")+" "+c.State.String())
+		line := print.CountText(c.Actions, string(c.Verb), string(c.Verb)+"s") + " " + c.State.String()
+		if c.Why != "" {
+			line += " (" + reason.SentenceOf(c.Why) + ")"
+		}
+		done = append(done, line)
 	}
 	fmt.Fprintf(&b, "seen: %s\ndone: %s\n", cmp.Or(strings.Join(seen, ", "), "nothing"), cmp.Or(strings.Join(done, ", "), "nothing"))
 	if _, err := fmt.Fprint(d.Out, b.String()); err != nil {

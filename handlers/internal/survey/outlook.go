@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -21,6 +22,7 @@ type Outlook struct {
 	PerTotal int                      // the most publications in the time of Campaign.Total
 	Twins    *Twins                   // the first text that comes twice within a day
 	Cut      bool                     // not all slots were looked at
+	Busiest  *Busiest                 // of the account
 
 	recent []time.Time
 	last   time.Time
@@ -54,18 +56,34 @@ type Twins struct {
 	Text          string
 }
 
+// Busiest is the time of the account's budget with the most publications.
+type Busiest struct {
+	N    int
+	From campaigns.Slot // the first of them
+
+	recent []campaigns.Slot
+}
+
+// count counts a publication.
+func (b *Busiest) count(s campaigns.Slot, per time.Duration) {
+	b.recent = slices.DeleteFunc(b.recent, func(p campaigns.Slot) bool { return s.Minute.Sub(p.Minute) >= per })
+	if b.recent = append(b.recent, s); len(b.recent) > b.N {
+		b.N, b.From = len(b.recent), b.recent[0]
+	}
+}
+
 // twinsWithin is how soon one text may not come again.
 const twinsWithin = 24 * time.Hour
 
 // PlanOutlooks plans the campaigns of an account over their lives, from an empty memory, as if nothing else happened, and counts what comes
 // of it. A campaign that does not end is looked at for a year. most bounds how many slots are looked at in all.
 func PlanOutlooks(all []*campaigns.Campaign, budget campaigns.Budget, most int) []*Outlook {
-	s := surveyor{of: map[string]*Outlook{}, came: map[int64]came{}, said: map[string]came{}}
+	s := surveyor{of: map[string]*Outlook{}, came: map[int64]came{}, said: map[string]came{}, per: budget.Most.Per}
 	a := &campaigns.Account{Campaigns: all, AccountFacts: campaigns.AccountFacts{Budget: budget}}
 	out := make([]*Outlook, len(all))
 	var from, to time.Time
 	for i, c := range all {
-		out[i] = &Outlook{Campaign: c, Lines: make([]LineOutlook, len(c.Lines)), Items: map[string]int{}, Why: map[string]campaigns.Why{}}
+		out[i] = &Outlook{Campaign: c, Lines: make([]LineOutlook, len(c.Lines)), Items: map[string]int{}, Why: map[string]campaigns.Why{}, Busiest: &s.busiest}
 		s.of[c.ID] = out[i]
 		first := c.Starts.At(0, c.Zone).Add(-48 * time.Hour)
 		if from.IsZero() || first.Before(from) {
@@ -107,9 +125,11 @@ func number(d text.Day) int {
 
 // surveyor counts.
 type surveyor struct {
-	of   map[string]*Outlook
-	came map[int64]came  // what is published, by when
-	said map[string]came // texts, the last time
+	of      map[string]*Outlook
+	per     time.Duration // of the budget
+	busiest Busiest
+	came    map[int64]came  // what is published, by when
+	said    map[string]came // texts, the last time
 }
 
 // came is a publication.
@@ -156,6 +176,7 @@ func (s *surveyor) count(v *campaigns.Verdict) {
 
 // publishes counts a slot that is filled.
 func (s *surveyor) publishes(o *Outlook, v *campaigns.Verdict) {
+	s.busiest.count(v.Slot, s.per)
 	o.Filled++
 	o.Lines[v.Slot.Line].Filled++
 	o.Items[v.Item.Key]++

@@ -84,6 +84,9 @@ func (c *checker) act(s *scene, a *grammar.Act) {
 	c.checkSay(s.privateScene(), a.Message)
 	c.checkObject(s, a, "like", a.Like, "the_post")
 	c.checkObject(s, a, "repost", a.Repost, "the_post")
+	if a.Repost != "" && c.reposts.Line == 0 {
+		c.reposts = a.At
+	}
 	c.checkObject(s, a, "follow", a.Follow, "them")
 	switch {
 	case a.Start == "":

@@ -62,6 +62,7 @@ type checker struct {
 	names    bool                     // it was said which names are not said
 	planned  []planned                // campaigns that can be planned
 	links    []link                   // of posts
+	reposts  textfile.At              // the first place where a rule publishes something
 	slotted  int                      // how many slots of campaigns were planned
 }
 
@@ -256,6 +257,9 @@ func (c *checker) settings() {
 	}
 	if p := s.Publishing; p != nil && p.Most != nil && p.Most.Per == 0 {
 		c.add(p.At, "publishing → most: write a number and a time, for example 12 per 1d")
+	}
+	if b, _ := c.Budget(); b.Split && (b.ForRules < 0 || b.ForRules > b.Most.Max) {
+		c.add(s.Publishing.At, "publishing → for_rules: %d is not a part of %s: write a number from 0 to %d", b.ForRules, b.Most, b.Most.Max)
 	}
 	if s.InQuietHours != "" && s.QuietHours == nil && !c.IsSpoiled(grammar.SettingsFile) {
 		c.noteHint(c.SettingAt("in_quiet_hours"), "in_quiet_hours does nothing without quiet_hours")

@@ -89,7 +89,24 @@ func (c *checker) plansOf(account string) {
 		}
 		together = append(together, ready)
 	}
-	o.survey(together...)
+	o.tellKept(o.survey(together...))
+}
+
+// tellKept says where slots leave rules nothing to publish, or rules may take what slots need.
+func (o *outlook) tellKept(found []*survey.Outlook) {
+	if len(found) == 0 || o.reposts.Line == 0 {
+		return
+	}
+	busy := found[0].Busiest
+	switch b, _ := o.Budget(); {
+	case b.Most.Max == 0:
+	case !b.Split && busy.N >= b.Most.Max:
+		o.noteHint(o.reposts, "repost: from %s on, slots need all of %s that the account may publish, and leave rules nothing: write publishing: { most: %[2]s, for_rules: 1 }, or more for most",
+			clockOf(busy.From), b.Most)
+	case b.Split && b.ForRules <= b.Most.Max && busy.N > b.Most.Max-b.ForRules:
+		o.noteHint(o.Settings.Publishing.At, "publishing → for_rules: from %s on, slots need %d of %s, and rules may have %d of these: slots may stay empty",
+			clockOf(busy.From), busy.N, b.Most, b.ForRules)
+	}
 }
 
 // outlook says what the plan of an account shows.
@@ -111,9 +128,9 @@ func (o *outlook) ready(p planned, account string) (*campaigns.Campaign, error) 
 }
 
 // survey plans campaigns together, and says what comes of it.
-func (o *outlook) survey(all ...*campaigns.Campaign) {
+func (o *outlook) survey(all ...*campaigns.Campaign) []*survey.Outlook {
 	if len(all) == 0 {
-		return
+		return nil
 	}
 	budget, _ := o.Budget()
 	found := survey.PlanOutlooks(all, budget, o.most(all, budget))
@@ -126,6 +143,7 @@ func (o *outlook) survey(all ...*campaigns.Campaign) {
 		}
 		s.sayAll()
 	}
+	return found
 }
 
 // most returns how many slots can be looked at in a moment: what has many posts, or keeps far apart, takes longer.

@@ -23,6 +23,9 @@ func (fo *Folder) Budget() (campaigns.Budget, bool) {
 	if p.Apart != nil {
 		b.Apart = time.Duration(*p.Apart)
 	}
+	if p.Rules != nil {
+		b.ForRules, b.Split = *p.Rules, true
+	}
 	return b, true
 }
 

@@ -33,6 +33,7 @@ type Publishing struct {
 	textfile.At
 	Most  *text.Limit    `text:"most" about:"12 per 1d. 24 per 1d unless written."`
 	Apart *text.Duration `text:"at_least_apart" about:"10m. 2m unless written."`
+	Rules *int           `text:"for_rules" about:"2: how many of most rules and programs have; slots have the rest. Unless written, they have what the slots of that time leave."`
 }
 
 // Apply says when edits of campaigns take effect.

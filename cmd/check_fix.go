@@ -49,7 +49,7 @@ func (flags *checkFlags) fixTexts(sh cli.Shell, cmd *cobra.Command, sets ...[]st
 	}
 	out := cmd.OutOrStdout()
 	if n == 0 {
-		_, err := fmt.Fprintln(out, "Nothing to do: no text of a campaign is without an id.")
+		_, err := fmt.Fprintln(out, "Nothing to do: no text that stands alone behind a dash is without an id.")
 		return err
 	}
 	if _, err := out.Write(b.Bytes()); err != nil {

@@ -40,6 +40,7 @@ func newCampaignApply(sh cli.Shell, f *view.Flags) *cobra.Command {
 		RunE: withCampaigns(sh, f, func(ctx context.Context, p *plan.Planner, all []*plan.Account, _ []string) error {
 			var decisions []view.Decision
 			for _, a := range all {
+				a.TextsAsNew = asNew // what is shown is what is asked for
 				wanted, err := p.ShowWaiting(ctx, a)
 				if err != nil {
 					return err

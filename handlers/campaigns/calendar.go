@@ -1,6 +1,7 @@
 package campaigns
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -13,22 +14,22 @@ import (
 type calendar struct {
 	c         *Campaign
 	wall      wall
-	day, last int       // dayNumber of the next day to be looked at, and of the last one
-	dated     int       // how many of c.dated lie behind
-	weekly    bool      // some lines are for every week
-	from      time.Time // what comes before is left out
-	since     time.Time // slots before this never existed
-	open      []SlotID  // but these
-	moved     map[SlotID]Reschedule
-	ahead     []Slot // read, in their order
-	head      int    // of ahead: what was returned lies before it
+	day, last int                   // dayNumber of the next day to be looked at, and of the last one
+	dated     int                   // how many of c.dated lie behind
+	weekly    bool                  // some lines are for every week
+	from      time.Time             // what comes before is left out
+	since     time.Time             // slots before this never existed
+	open      []SlotID              // but these
+	moved     map[SlotID]Reschedule // what people gave another minute
+	ahead     []Slot                // read, in their order
+	head      int                   // of ahead: what was returned lies before it
 }
 
 // calendarFrom returns the slots that come at from or later, without those that were before since by the clock and are not in open.
 func (c *Campaign) calendarFrom(from, since time.Time, open []SlotID) *calendar {
 	k := &calendar{c: c, wall: newWall(c.Zone), from: from, since: since, open: open, last: math.MaxInt}
 	// A jitter makes a slot come up to a day later than its clock, and a zone may move over the date line: days before may still have some.
-	k.day = dayNumber(text.DayOf(from.In(c.Zone))) - 3
+	k.day = dayNumber(text.DayOf(from.Add(-c.Behind).In(c.Zone))) - 3
 	for _, lines := range c.week {
 		k.weekly = k.weekly || len(lines) > 0
 	}
@@ -46,10 +47,10 @@ func (c *Campaign) calendarFrom(from, since time.Time, open []SlotID) *calendar 
 
 // moveSlots lets slots come at the minutes that people gave them. It comes before any slot is read.
 func (c *calendar) moveSlots(all map[SlotID]Reschedule) {
-	c.moved = nil // as they are found, they are put where they were written
-	for id, to := range all {
-		if s, there := c.c.Slot(id); there && !to.To.Before(c.from) && !c.neverWas(&s) {
-			s.At, s.Minute = to.To.In(c.c.Zone), to.To.In(c.c.Zone)
+	for _, id := range slices.SortedFunc(maps.Keys(all), SlotID.compare) { // two of them may have the same minute now
+		s, there := c.c.Slot(id)
+		s.At = all[id].To.In(c.c.Zone)
+		if s.Minute, s.Moved = s.At, true; there && !s.At.Before(c.from) && !c.neverWas(&s) {
 			c.insert(&s)
 		}
 	}
@@ -148,7 +149,7 @@ func (c *calendar) add(day text.Day, line int32, before []int32) {
 		}
 	}
 	s := Slot{ID: SlotID{campaign.ID, day, clock}, At: at, Minute: at.Add(campaign.Behind), Line: int(line)} //mutate:slots-behind
-	if c.isMoved(s.ID) || c.neverWas(&s) { //mutate:slots-rescheduled
+	if c.isMoved(s.ID) || c.neverWas(&s) {                                                                   //mutate:slots-rescheduled
 		return
 	}
 	if most := campaign.Jitter; most > 0 {

@@ -58,6 +58,7 @@ type Campaign struct {
 
 	index map[string]int32 // items by key
 	draws []uint64         // of the items, for shuffle
+	words []string         // of texts that have an id, the TextKey; "" of other items
 	hash  uint64           // of the ID
 	week  [7][]int32       // lines by weekday
 	dated []int32          // lines of a day, in the order of their days
@@ -239,7 +240,7 @@ func (c *Campaign) takeItems() error {
 		}
 		return 1
 	})
-	c.index, c.draws = make(map[string]int32, len(c.Items)), make([]uint64, len(c.Items))
+	c.index, c.draws, c.words = make(map[string]int32, len(c.Items)), make([]uint64, len(c.Items)), make([]string, len(c.Items))
 	for i := range c.Items {
 		it := &c.Items[i]
 		if _, twice := c.index[it.Key]; twice || it.Key == "" {
@@ -249,7 +250,9 @@ func (c *Campaign) takeItems() error {
 			return fmt.Errorf("campaign %s: a post has a text of 1 to %d characters, %s has %d", c.ID, longestText, it.Name(), n)
 		}
 		c.index[it.Key] = int32(i)
-		c.draws[i] = c.draw(it.Key)
+		if c.draws[i] = c.draw(it.Key); it.hasID() {
+			c.words[i] = TextKey(it.Text)
+		}
 		// The more careful of the two holds: neither a post nor its campaign goes further than the other lets it.
 		it.Status = it.Status.atMost(c.Status)
 		if it.Found() {

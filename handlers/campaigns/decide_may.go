@@ -31,7 +31,7 @@ func (d *decider) mayPlan(i int32) (choice, Why) {
 	switch {
 	case item.Status == Paused && c.Status != Paused:
 		return choice{}, Why{Code: PostPaused}
-	case isBefore(d.Slot.ID.Day, item.NotBefore): //mutate:slots-not-before
+	case isBefore(d.Slot.Day(), item.NotBefore): //mutate:slots-not-before
 		at := time.Date(item.NotBefore.Year, item.NotBefore.Month, item.NotBefore.Day, 0, 0, 0, 0, time.UTC)
 		return choice{}, Why{Code: NotBefore, At: at}
 	case item.Found():
@@ -48,6 +48,9 @@ func (d *decider) mayPlan(i int32) (choice, Why) {
 				return choice{}, Why{Code: UsedUp, N: most}
 			}
 		}
+	}
+	if words := c.words[i]; words != "" { // what another campaign says in the same words counts for the gap
+		used.Last = LaterTime(used.Last, d.Uses.Posts[words].Last) //mutate:text-words
 	}
 	return d.allowed(item.Key, item.Post, used)
 }

@@ -1,6 +1,7 @@
 package campaigns_test
 
 import (
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -18,6 +19,10 @@ type disturbance struct {
 	gone   map[platform.PostID]bool
 	moved  map[campaigns.SlotID]bool // new clocks of slots that have happened
 	left   int                       // how much may still happen
+
+	given   map[campaigns.SlotID]time.Time // the minutes that slots were given
+	skipped map[campaigns.SlotID]bool
+	written bool // campaigns were edited, or taken out
 }
 
 // meet lets something happen before a time, now and then.
@@ -32,11 +37,14 @@ func (d *disturbance) meet(r *runner, before time.Time) {
 	c := r.a.Campaigns[rapid.IntRange(0, len(r.a.Campaigns)-1).Draw(d.t, "whose")]
 	m := r.a.Memories[c.ID]
 	id := platform.PostID(rapid.IntRange(1, 8).Draw(d.t, "which"))
-	switch rapid.SampledFrom([]string{"edit", "edit", "edit", "pause", "resume", "phone", "delete", "allow", "rule", "retire", "outage", "late", "late"}).Draw(d.t, "what") {
+	switch rapid.SampledFrom([]string{"edit", "edit", "edit", "pause", "resume", "phone", "delete", "allow", "rule", "retire", "outage", "late", "late", "move", "move", "skip"}).Draw(d.t, "what") {
 	case "edit":
+		d.written = true
 		r.edit(d.edited(c))
 	case "late":
 		d.movesLast(r)
+	case "move", "skip":
+		d.takeSlot(r, c, rapid.Bool().Draw(d.t, "taken out"))
 	case "pause":
 		m.Paused = &campaigns.Note{By: "Ana", At: r.now}
 		r.keep(c, m, r.a.Uses)
@@ -57,6 +65,7 @@ func (d *disturbance) meet(r *runner, before time.Time) {
 	case "rule":
 		r.keep(c, m, elsewhere(r.a.Uses, r.now, "", r.a.AccountFacts.Budget.Most))
 	case "retire":
+		d.written = true
 		r.keep(c, campaigns.Revise(c, campaigns.Retire(m, r.now), r.now.Add(time.Minute)), r.a.Uses)
 	case "outage":
 		r.now = r.now.Add(time.Duration(rapid.IntRange(1, 9*24*60).Draw(d.t, "away")) * time.Minute)
@@ -109,8 +118,48 @@ func (d *disturbance) movesLast(r *runner) {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	d.moved[to] = true
+	d.moved[to], d.written = true, true
 	r.edit(c)
+}
+
+// takeSlot gives a slot that is to come another minute, or takes it out.
+func (d *disturbance) takeSlot(r *runner, c *campaigns.Campaign, out bool) {
+	var ids []campaigns.SlotID
+	for v := range campaigns.Plan(r.a, r.now, time.Time{}, r.now.Add(9*day)) {
+		if v.Slot.ID.Campaign == c.ID && v.Kind != campaigns.Booked && v.Slot.Minute.After(r.now) {
+			ids = append(ids, v.Slot.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return
+	}
+	m, id := r.a.Memories[c.ID], rapid.SampledFrom(ids).Draw(d.t, "slot")
+	if out {
+		m.Skips = maps.Clone(m.Skips)
+		if m.Skips == nil {
+			m.Skips = map[campaigns.SlotID]campaigns.Note{}
+		}
+		m.Skips[id], d.skipped[id] = campaigns.Note{By: "Ana", At: r.now}, true
+	} else {
+		m.Rescheduled = maps.Clone(m.Rescheduled)
+		if m.Rescheduled == nil {
+			m.Rescheduled = map[campaigns.SlotID]campaigns.Reschedule{}
+		}
+		d.given[id] = r.now.Add(time.Duration(rapid.IntRange(2, 9*24*60).Draw(d.t, "minute")) * time.Minute).Truncate(time.Minute)
+		m.Rescheduled[id] = campaigns.Reschedule{To: d.given[id]}
+	}
+	r.keep(c, m, r.a.Uses)
+}
+
+// lost returns a slot that was given another minute, and of which nothing became.
+func (d *disturbance) lost(r *runner) string {
+	for id, to := range d.given {
+		decided := slices.ContainsFunc(r.book, func(v campaigns.Verdict) bool { return v.Slot.ID == id })
+		if !decided && to.Before(r.now.Add(-day)) {
+			return id.String()
+		}
+	}
+	return ""
 }
 
 func weekday(d text.Day) time.Weekday {
@@ -137,7 +186,12 @@ func (d *disturbance) phone(r *runner, id platform.PostID) {
 func (d *disturbance) check(r *runner, v *campaigns.Verdict, left time.Time) {
 	c := r.campaign(v.Slot.ID.Campaign)
 	reposted := r.platform[v.Post] != nil && r.platform[v.Post].Reposted == campaigns.Yes
+	given, is := d.given[v.Slot.ID]
 	switch {
+	case d.skipped[v.Slot.ID]:
+		d.t.Fatalf("%s was taken out", line(v))
+	case is && !v.Slot.Minute.Equal(given):
+		d.t.Fatalf("%s was given another minute: %s", line(v), given)
 	case d.moved[v.Slot.ID]:
 		d.t.Fatalf("%s stands for a slot that has happened", line(v))
 	case left.Before(v.Slot.Minute) || left.After(v.Until):
@@ -200,7 +254,7 @@ func TestDisturbed(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		a := drawnAccount(t)
-		d := &disturbance{t: t, undone: map[platform.PostID]bool{}, gone: map[platform.PostID]bool{}, moved: map[campaigns.SlotID]bool{}, left: rapid.IntRange(0, 12).Draw(t, "disturbances")}
+		d := &disturbance{t: t, undone: map[platform.PostID]bool{}, gone: map[platform.PostID]bool{}, moved: map[campaigns.SlotID]bool{}, given: map[campaigns.SlotID]time.Time{}, skipped: map[campaigns.SlotID]bool{}, left: rapid.IntRange(0, 12).Draw(t, "disturbances")}
 		r := newRunner(t, a, drawnStart)
 		r.platform, r.says, r.meet, r.leaves = shows(a), !a.AccountFacts.Silent, d.meet, d.check
 		r.approves = func(v *campaigns.Verdict) (time.Time, bool) {
@@ -216,5 +270,8 @@ func TestDisturbed(t *testing.T) {
 		}
 		r.refuses = func() bool { return rapid.IntRange(0, 9).Draw(t, "refused") == 0 }
 		r.until(drawnStart.Add(25 * day))
+		if id := d.lost(r); id != "" && !d.written {
+			t.Fatalf("nothing became of %s, which was moved to %s", id, d.given)
+		}
 	})
 }

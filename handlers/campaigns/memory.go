@@ -133,11 +133,18 @@ func (m *Memory) at(i int, key string) int {
 // forgetOld leaves out what is over for long.
 func (m *Memory) forgetOld(now time.Time) {
 	old := now.Add(-keep).Truncate(lump)
-	maps.DeleteFunc(m.Book, func(_ SlotID, e Entry) bool { return !e.State.Open() && e.Minute.Before(old) })
-	day := text.DayOf(old.UTC())
-	maps.DeleteFunc(m.Skips, func(id SlotID, _ Note) bool { return id.Day.String() < day.String() })
-	maps.DeleteFunc(m.Rescheduled, func(id SlotID, r Reschedule) bool { return id.Day.String() < day.String() && r.To.Before(old) })
-	maps.DeleteFunc(m.Moved, func(id, _ SlotID) bool { return id.Day.String() < day.String() })
+	day := text.DayOf(old.UTC()).String()
+	// A slot that a person moves is over only when both its minutes are: what is known of it holds until then.
+	over := func(id SlotID) bool {
+		return id.Day.String() < day && m.Rescheduled[id].To.Before(old) //mutate:slots-rescheduled-kept
+	}
+	maps.DeleteFunc(m.Book, func(id SlotID, e Entry) bool {
+		_, moved := m.Rescheduled[id]
+		return !e.State.Open() && e.Minute.Before(old) && (!moved || over(id))
+	})
+	maps.DeleteFunc(m.Skips, func(id SlotID, _ Note) bool { return over(id) })
+	maps.DeleteFunc(m.Moved, func(id, _ SlotID) bool { return over(id) })
+	maps.DeleteFunc(m.Rescheduled, func(id SlotID, _ Reschedule) bool { return over(id) })
 }
 
 // Book says what became of slots, or what is prepared for them.

@@ -182,7 +182,11 @@ func (m *Memory) undecidedSlots(c *Campaign) *calendar {
 	since := m.Force.Since
 	first := since
 	for _, id := range m.Force.Open {
-		if at := id.Day.At(id.Clock, c.Zone); at.Before(first) {
+		at := id.Day.At(id.Clock, c.Zone)
+		if to, moved := m.Rescheduled[id]; moved {
+			at = to.To
+		}
+		if at.Before(first) {
 			first = at
 		}
 	}

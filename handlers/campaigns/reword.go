@@ -137,7 +137,7 @@ const (
 	manyWords   = 8
 )
 
-// isCorrected reports whether a text has nearly the same words as before, and all the same numbers: a price or a day that changes is never a correction.
+// isCorrected reports whether a text has nearly the same words as before, and all the same numbers, as they are written: another price is another text.
 func isCorrected(was, is string) bool {
 	notDigit := func(r rune) bool { return !unicode.IsDigit(r) }
 	if was == "" || is == "" || !slices.Equal(strings.FieldsFunc(was, notDigit), strings.FieldsFunc(is, notDigit)) { //mutate:text-numbers
@@ -164,17 +164,21 @@ func (a *Account) keepTexts(id string, pairs []textPair) {
 	m := a.Memories[id]
 	m, a.Uses = m.clone(), a.Uses.clone()
 	for _, p := range pairs {
-		if p.was.Key == p.is.Key {
-			continue
-		}
-		m.renameItem(p)
-		if u, known := a.Uses.Posts[p.was.Key]; known {
-			// Both keep it: another campaign may have the words as they were.
-			u.Last = LaterTime(u.Last, a.Uses.Posts[p.is.Key].Last)
-			a.Uses.Posts[p.is.Key] = u //mutate:text-gap
+		a.Uses.copyUse(TextKey(p.was.Text), TextKey(p.is.Text))
+		if p.was.Key != p.is.Key {
+			m.renameItem(p)
+			a.Uses.copyUse(p.was.Key, p.is.Key)
 		}
 	}
 	a.Memories[id] = m
+}
+
+// copyUse lets what is remembered under a key hold under another one, too: another campaign may have the words as they were.
+func (u *Uses) copyUse(from, to string) {
+	if use, known := u.Posts[from]; known && from != to {
+		use.Last = LaterTime(use.Last, u.Posts[to].Last)
+		u.Posts[to] = use //mutate:text-gap
+	}
 }
 
 // renameItem lets what is remembered of a text go on under another key.

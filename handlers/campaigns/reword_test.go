@@ -74,7 +74,7 @@ func TestRewords(t *testing.T) {
 		"an id, and mended":     {was, swap(0, "spring: "+here), `"… is hear, come …" → "… is here, come …"`, true},
 		"no id any more":        {swap(0, "spring: "+hear), was, "", false},
 		"other words by id":     {swap(0, "spring: "+hear), swap(0, "spring: Strawberries!"), `"The asparagus is hear, come and taste it" → "Strawberries!"; far`, true},
-		"another id":            {swap(0, "spring: "+hear), swap(0, "summer: "+hear), "", true},
+		"another id":            {swap(0, "spring: "+hear), swap(0, "summer: "+hear), "", false},
 		"another id, and words": {swap(0, "spring: "+hear), swap(0, "summer: "+here), "", true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -205,22 +205,33 @@ func TestRewordedTextIsWithheld(t *testing.T) {
 	}
 }
 
-// What one campaign has published of a text keeps its distance from what another one does with it, also after both were corrected.
-func TestGapOfCorrectedTextOverCampaigns(t *testing.T) {
+// What one campaign has published of a text keeps its distance from what another one does with it, with ids or without, also after both were corrected.
+func TestGapOfTextsOverCampaigns(t *testing.T) {
 	t.Parallel()
-	both := func(words string) []*campaigns.Campaign {
+	both := func(first, second string) []*campaigns.Campaign {
 		late := func(c *campaigns.Campaign) {
 			c.ID, c.Lines = "late", lines(t, "Tue 18:00", "Sat 18:00")
 		}
-		return []*campaigns.Campaign{saying(t, said(words), func(c *campaigns.Campaign) { c.Lines = lines(t, "Mon 12:00") }), saying(t, said(words), late)}
+		return []*campaigns.Campaign{saying(t, said(first), func(c *campaigns.Campaign) { c.Lines = lines(t, "Mon 12:00") }), saying(t, said(second), late)}
 	}
-	a := account(start(t), both(hear)...)
-	now := start(t).AddDate(0, 0, 1)
-	for v := range campaigns.Plan(a, start(t), time.Time{}, now) {
-		a.Memories["daily"], a.Uses = campaigns.Take(a.Campaigns[0], a.Memories["daily"], a.Uses, v)
-	}
-	b := a.Edited(both(here), now)
-	if got, want := comes(&b, now, 5), `Mon -; Tue -; Sat "The asparagus is here, come a…"`; got != want {
-		t.Errorf("%s comes, and not %s", got, want)
+	for name, ids := range map[string][2]string{"with ids": {"a: ", "b: "}, "with one": {"", "b: "}, "without": {"", ""}} {
+		for _, done := range []bool{true, false} {
+			a := account(start(t), both(ids[0]+hear, ids[1]+hear)...)
+			now := start(t).AddDate(0, 0, 1)
+			for v := range campaigns.Plan(a, start(t), time.Time{}, now) {
+				a.Memories["daily"], a.Uses = campaigns.Take(a.Campaigns[0], a.Memories["daily"], a.Uses, v)
+				a.Memories["daily"], a.Uses = campaigns.Conclude(a.Campaigns[0], a.Memories["daily"], a.Uses, v.Slot.ID, campaigns.Conclusion{Done: done, At: v.At})
+			}
+			b := a.Edited(both(ids[0]+here, ids[1]+here), now)
+			for words, account := range map[string]*campaigns.Account{"hear": a, "here": &b} {
+				want := `Tue -; Sat "The asparagus is ` + words + `, come a…"`
+				if !done {
+					want = `Tue "The asparagus is ` + words + `, come a…"; Sat "The asparagus is ` + words + `, come a…"`
+				}
+				if got := strings.TrimPrefix(comes(account, now, 5), "Mon -; "); got != want {
+					t.Errorf("%s, done %v: %s comes, and not %s", name, done, got, want)
+				}
+			}
+		}
 	}
 }

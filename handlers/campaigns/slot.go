@@ -62,11 +62,20 @@ func (id SlotID) compare(with SlotID) int {
 // Slot is a slot of a campaign, with the moment that its name stands for.
 type Slot struct {
 	ID     SlotID
-	At     time.Time // when the clock on the wall shows it; of a time that clocks leave out the first minute after it, of a doubled one the first
+	At     time.Time // when the clock on the wall shows it, or where it is Moved the new time; of a time that clocks leave out the first minute after it, of a doubled one the first
 	Minute time.Time // At with its jitter, and Behind: when it comes
 	Next   time.Time // the Minute of the campaign's next slot; zero: there is none
 	Line   int       // of Campaign.Lines
 	NoDay  bool      // the zone has no such day
+	Moved  bool      // a person has given it another time
+}
+
+// Day is the day on which the slot comes: that of its name, unless a person has given it another one.
+func (s *Slot) Day() text.Day {
+	if s.Moved {
+		return text.DayOf(s.At)
+	}
+	return s.ID.Day
 }
 
 // jitterOf is how much later than the clock on the wall a slot comes. It is drawn from the slot's name, so that it is the same

@@ -124,6 +124,9 @@ func (v *Verdict) publish(c *Campaign, m *Memory, u *Uses) {
 	p := u.Posts[v.key()]
 	p.Last, p.Reposted = v.At, c.Do == Repost
 	u.set(v.key(), p)
+	if words := c.wordsOf(v.Item.Key); words != "" {
+		u.set(words, Use{Last: LaterTime(u.Posts[words].Last, v.At)})
+	}
 }
 
 // recent adds a publication to those that a limit counts.
@@ -244,7 +247,7 @@ func Conclude(c *Campaign, m Memory, u Uses, id SlotID, o Conclusion) (Memory, U
 		e.At = o.At
 	} else {
 		e.State, e.Why = Empty, o.Why
-		e.giveBack(&m, &u, used, key, latest) //mutate:slots-give-back
+		e.giveBack(&m, &u, used, key, c.wordsOf(e.Item), latest) //mutate:slots-give-back
 		if o.Off {
 			p = u.Posts[key]
 			p.Reposted = false
@@ -257,12 +260,20 @@ func Conclude(c *Campaign, m Memory, u Uses, id SlotID, o Conclusion) (Memory, U
 	return m, u
 }
 
+// wordsOf is under what else a text is remembered that has an id; "" for nothing.
+func (c *Campaign) wordsOf(key string) string {
+	if i, there := c.index[key]; there {
+		return c.words[i]
+	}
+	return ""
+}
+
 // inTime is how late a request may leave and its publication still count at the minute of its slot. Otherwise what is planned as
 // close as it may be would always be a moment too close.
 const inTime = time.Minute
 
 // giveBack takes back what was counted.
-func (e *Entry) giveBack(m *Memory, u *Uses, used *used, key string, latest bool) {
+func (e *Entry) giveBack(m *Memory, u *Uses, used *used, key, words string, latest bool) {
 	m.Whole--
 	used.Done--
 	if !latest {
@@ -275,6 +286,9 @@ func (e *Entry) giveBack(m *Memory, u *Uses, used *used, key string, latest bool
 		p.Last, p.Reposted = e.Was.Last, e.Was.Reposted
 	}
 	u.set(key, p)
+	if words != "" && u.Posts[words].Last.Equal(e.At) {
+		u.set(words, Use{Last: p.Last})
+	}
 }
 
 // ByHand returns the uses after a person has published something by hand. What is known already changes nothing.

@@ -75,7 +75,11 @@ func (d *decider) shuffled(list []candidate) []candidate {
 		place = slices.IndexFunc(this, func(i int32) bool { return c.Items[i].Key == m.Place }) + 1
 	}
 	if m.Place != "" && place == 0 { // it is not there any more: what would have come behind it comes
-		at := mixBits(c.draw(m.Place) ^ mixBits(uint64(m.Round)))
+		drawn := m.Place
+		if j := m.at(0, m.Place); j >= 0 {
+			drawn = cmp.Or(m.Items[j].Drawn, drawn)
+		}
+		at := mixBits(c.draw(drawn) ^ mixBits(uint64(m.Round)))
 		for place < len(this) && d.drawn(this[place], m.Round) < at {
 			place++
 		}

@@ -11,7 +11,7 @@ import (
 
 // Uses is what an account has published, by any campaign, rule or program, or by hand.
 type Uses struct {
-	Posts     map[string]Use `json:"posts,omitempty"`     // by PostKey or TextKey
+	Posts     map[string]Use `json:"posts,omitempty"`     // by PostKey, TextKey or TextIDKey; a text with an id by both of the last ones
 	Published publications   `json:"published,omitempty"` // by time, as far as Budget and distances reach; those to come, too
 	Upto      time.Time      `json:"upto,omitzero"`       // so far it is concluded what rules and programs have published; see Outside
 	Lifts     Tri            `json:"lifts,omitempty"`     // whether a renewal lifts a post on this platform, once that was seen

@@ -149,6 +149,16 @@ func TestCampaignsOfAccounts(t *testing.T) {
 			t.Errorf("%s: %v", accounts, report.Problems)
 		}
 	}
+	// What is wrong with its slots is told as of any other campaign, once.
+	near := strings.NewReplacer("[Tue 09:30]", "[Tue 09:30, Tue 10:00]\n    keep_apart: 90m").Replace
+	for _, accounts := range []string{shop, "    account: [shop, main]\n"} {
+		src := file(accounts)
+		src["a.yaml"] = []byte(near(string(src["a.yaml"])))
+		v, report := check.Check(src, two)
+		if bad := report.Problems.Errors(); v != nil || len(bad) != 1 || !strings.Contains(bad.Error(), "write Tue 11:00") {
+			t.Errorf("%s: %v", accounts, report.Problems)
+		}
+	}
 	if v, _ := check.Check(file(""), two); v != nil {
 		t.Error("a campaign of two accounts may name none")
 	}

@@ -32,6 +32,9 @@ func (v *values) readCampaign(from source, id string) (c campaign, err error) {
 	if _, err := v.read(from, forceName+id, &c.Force); err != nil {
 		return c, err
 	}
+	if _, err := v.read(from, movedName+id, &c.Rescheduled); err != nil {
+		return c, err
+	}
 	for i := range c.Sheets { //mutate:sheets-read
 		var book campaigns.Book
 		if _, err := v.read(from, c.Sheets[i].name(id), &book); err != nil {
@@ -60,12 +63,19 @@ func (v *values) keepCampaign(id string, was, c campaign) campaign {
 		return was
 	}
 	c.Sheets = v.keepSheets(id, c.Sheets, was.Book, c.Book)
+	switch moved := movedName + id; {
+	case isSame(&c.Rescheduled, &was.Rescheduled):
+	case len(c.Rescheduled) > 0:
+		v.set(moved, c.Rescheduled)
+	default:
+		v.dropValue(moved)
+	}
 	if force := forceName + id; v.raw[force] == "" || !isSame(&c.Force, &was.Force) {
 		v.set(force, c.Force)
 	}
 	stored := c
 	// Only what is stored is without them, so that a decision does not write the whole book anew.
-	stored.Force, stored.Book = campaigns.Force{}, openOf(c.Book)
+	stored.Force, stored.Book, stored.Rescheduled = campaigns.Force{}, openOf(c.Book), nil
 	v.set(memoryName+id, stored)
 	v.setEncoded(appliedName+id, c.encoded)
 	return c
@@ -73,7 +83,7 @@ func (v *values) keepCampaign(id string, was, c campaign) campaign {
 
 // dropCampaign leaves nothing of a campaign.
 func (v *values) dropCampaign(id string, sheets []sheet) {
-	for _, name := range []string{memoryName, forceName, appliedName} {
+	for _, name := range []string{memoryName, forceName, movedName, appliedName} {
 		v.dropValue(name + id)
 	}
 	for i := range sheets {

@@ -233,7 +233,7 @@ func (s *state) overs(t *bot.Turn, c *campaigns.Campaign) time.Time {
 		return time.Time{}
 	}
 	m, l := s.Memories[c.ID], s.stageOf(c.ID)
-	end := c.Ends.At(24*60, c.Zone).Add(c.Jitter + c.Missed.Within + 5*time.Minute)
+	end := c.Ends.At(24*60, c.Zone).Add(c.Jitter + c.Behind + c.Missed.Within + 5*time.Minute)
 	if end.After(t.Now) || len(openOf(m.Book)) > 0 {
 		if !l.Over.IsZero() { // an edit lets it go on
 			l.Over = time.Time{}

@@ -21,6 +21,7 @@ const (
 	markName    = "mark"
 	memoryName  = "memory/" // without what stands under the next two
 	forceName   = "force/"  // of its slots, what is in force
+	movedName   = "moved/"  // slots that people have given another minute: a version that does not know of them leaves them
 	sheetName   = "book/"   // and a number: slots that are over
 	appliedName = "applied/"
 )

@@ -73,6 +73,7 @@ func applyEdit(s *state, words []string, by campaigns.Note) (string, error) {
 	if s.TextsAsNew = slices.Equal(words[last:], []string{asNew}); s.TextsAsNew {
 		words = words[:last]
 	}
+	defer func() { s.TextsAsNew = false }()
 	switch {
 	case w == nil:
 		return "", obsoleteError("no edit of the campaigns waits")
@@ -85,7 +86,6 @@ func applyEdit(s *state, words []string, by campaigns.Note) (string, error) {
 	}
 	d := campaigns.Difference(&s.Account, all, by.At)
 	s.apply(written{all, w.Files}, &campaigns.Note{At: by.At, Why: d.String(), By: by.By})
-	s.TextsAsNew = false
 	return "in force now: the edit " + d.String(), nil
 }
 

@@ -115,6 +115,10 @@ func slotParts() []mutation {
 			at: "slots-rescheduled", do: without(1, 2), by: decided("TestMovedSlotsComeOnce"),
 		},
 		{
+			name: "slots: a moved slot is forgotten", what: "what is known of a moved slot holds until it is over",
+			at: "slots-rescheduled-kept", do: without(2, 2), by: decided("TestMovedSlotIsNotForgotten"),
+		},
+		{
 			name: "slots: accounts come at once", what: "a campaign of several accounts comes on one after the other",
 			at: "slots-behind", do: swap("campaign.Behind", "0"), by: decided("TestCampaignOfSeveralAccounts"),
 		},

@@ -17,7 +17,11 @@ func textParts() []mutation {
 		},
 		{
 			name: "texts: another campaign forgets", what: "a corrected text keeps its gap over all campaigns",
-			at: "text-gap", do: drop, by: decided("TestGapOfCorrectedTextOverCampaigns"),
+			at: "text-gap", do: drop, by: decided("TestGapOfTextsOverCampaigns"),
+		},
+		{
+			name: "texts: an id forgets other campaigns", what: "the same words keep their gap over all campaigns",
+			at: "text-words", do: drop, by: decided("TestGapOfTextsOverCampaigns"),
 		},
 		{
 			name: "texts: approved in other words", what: "what was approved leaves in the words that people saw",

@@ -69,8 +69,11 @@ func freeID(words string, taken map[string]bool) string {
 	parts := strings.FieldsFunc(strings.ToLower(words), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	letters := []rune(strings.Join(parts[:min(len(parts), mostWords)], "-"))
 	id := string(letters[:min(len(letters), mostLetters)])
-	if id == "" {
+	switch id {
+	case "":
 		id = "text"
+	case "yes", "no", "y", "n", "on", "off", "true", "false", "null": // YAML reads them as something else
+		id = "text-" + id
 	}
 	for n, free := 2, id; ; n++ {
 		if !taken[free] {

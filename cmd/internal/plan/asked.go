@@ -88,7 +88,8 @@ func rulingIn(w view.Waiting, a *event.Action) event.Verdict {
 // concernsCampaign reports whether something that people have asked for concerns a campaign.
 func concernsCampaign(f *plugin.Foreseen, id string) bool {
 	word, _, _ := strings.Cut(f.Text, " ")
-	return word == id || strings.HasPrefix(word, id+"@") || f.Subject == "campaigns/apply" || f.Subject == "campaigns/lifts"
+	slot, err := campaigns.ParseSlotID(word)
+	return word == id || err == nil && slot.Campaign == id || f.Subject == "campaigns/apply" || f.Subject == "campaigns/lifts"
 }
 
 // tellAsked says what people have asked of the campaigns of accounts, and no bot has done yet; only is a campaign, or "" for all.

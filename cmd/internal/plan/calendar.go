@@ -131,7 +131,7 @@ func (p *planCalendar) week(b *strings.Builder, monday time.Time, cell int) {
 func (p *planCalendar) day(d text.Day, cell int) []string {
 	var parts []string
 	for i := range p.rows {
-		if r := &p.rows[i]; r.ID.Day == d {
+		if r := &p.rows[i]; r.Day() == d {
 			parts = append(parts, p.slot(r, cell-4))
 		}
 	}

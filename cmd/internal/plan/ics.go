@@ -18,6 +18,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/handlers/text"
 )
 
 // A calendar for phones (RFC 5545). All times are UTC: it needs no rules of time zones, which programs get wrong. An event has the
@@ -53,7 +54,7 @@ func WriteICS(rows []SlotRow, old []byte, covers func(event.Account, campaigns.S
 		account, id, ours := slotOf(uid)
 		switch {
 		case is[uid]:
-		case !ours || !covers(account, id) || !inFuture(was, now):
+		case !ours || !covers(account, id) && !covers(account, onDay(id, was)) || !inFuture(was, now):
 			events = append(events, was) // it stays as it was
 		default:
 			events = append(events, cancelled(was))
@@ -166,6 +167,14 @@ func ICSValue(e *ics.VEvent, p ics.ComponentProperty) string {
 // inFuture reports whether an event is still to come.
 func inFuture(e *ics.VEvent, now time.Time) bool {
 	return ICSValue(e, ics.ComponentPropertyDtStart) > now.UTC().Format(icsTime)
+}
+
+// onDay is a slot as if it was called by the day of its event: a person may have moved it there.
+func onDay(id campaigns.SlotID, was *ics.VEvent) campaigns.SlotID {
+	if at, err := time.Parse(icsTime, ICSValue(was, ics.ComponentPropertyDtStart)); err == nil {
+		id.Day = text.DayOf(at)
+	}
+	return id
 }
 
 // cancelled is an event of a slot that is gone.

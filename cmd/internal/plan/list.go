@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/cmd/internal/print"
-	"github.com/nectar-bot/nectar/handlers/text"
 )
 
 // planList lists the slots of a plan, each with why it is as it is.
@@ -82,8 +81,8 @@ func (p *planList) cells(r *SlotRow) []string {
 			leaves += r.until.In(r.Zone).Format(" Mon")
 		}
 	}
-	if on := r.Minute.In(r.Zone); r.ID.Day != text.DayOf(on) && on.Sub(r.ID.Day.At(r.ID.Clock, r.Zone)).Abs() >= 24*time.Hour {
-		leaves = on.Format("Mon 2 Jan ") + leaves // a person has given it another day
+	if r.Day() != r.ID.Day {
+		leaves = r.Day().At(0, time.UTC).Format("Mon 2 Jan ") + leaves
 	}
 	if r.State == slotEmpty {
 		leaves, utc = "", ""

@@ -67,7 +67,15 @@ func (a *Account) IDs() []string {
 // NoCampaign says that there is no such campaign, and which one may be meant.
 func NoCampaign(id string, ids []string) error {
 	problem := fmt.Sprintf("there is no campaign %s", print.PlainText(id, 60))
+	var several []string // of a campaign for several accounts
+	for _, known := range ids {
+		if strings.HasPrefix(known, id+"@") {
+			several = append(several, known)
+		}
+	}
 	switch near := textfile.NearestWord(id, ids); {
+	case len(several) > 0:
+		problem += ": each of its accounts has one, " + print.JoinNames(several)
 	case near != "":
 		problem += ": did you mean " + near + "?"
 	case len(ids) == 0:
@@ -101,7 +109,7 @@ func (f *Flags) FirstDay(now time.Time, accounts []*Account) text.Day {
 				continue
 			}
 			if next.IsZero() || v.Slot.Minute.Before(next) {
-				next, first = v.Slot.Minute, v.Slot.ID.Day
+				next, first = v.Slot.Minute, v.Slot.Day()
 			}
 			break
 		}

@@ -56,12 +56,22 @@ type SlotRow struct {
 	Void   string   // why it is asked for again
 	Turn   string   // the turn that decided it
 
+	Moved campaigns.Reschedule // a person has given it another time; To is zero where nobody has
+
 	Left       time.Time // when it was published, as the book has it; zero: not known
 	Address    string    // where people open it; "" where that is not known
 	made       platform.PostID
 	lost       bool // it is a text that is in no file any more, and that the book does not have
 	approvedAt time.Time
 	approvedBy string
+}
+
+// Day is the day on which the slot comes: that of its name, unless a person has given it another one.
+func (r *SlotRow) Day() text.Day {
+	if r.Moved.To.IsZero() {
+		return r.ID.Day
+	}
+	return text.DayOf(r.Moved.To.In(r.Zone))
 }
 
 // Days are the days that a plan shows, both included.
@@ -116,7 +126,7 @@ func (p *Planner) PlanSlots(ctx context.Context, a *Account, show Days, only str
 			continue
 		}
 		s.total.add(&v)
-		if show.has(v.Slot.ID.Day) || show.has(text.DayOf(v.Slot.At)) { // a person may have given it another day
+		if show.has(v.Slot.ID.Day) || show.has(v.Slot.Day()) {
 			s.Rows = append(s.Rows, a.rowOf(&v))
 		}
 	}
@@ -134,6 +144,10 @@ func (a *Account) rowOf(v *campaigns.Verdict) SlotRow {
 	r := SlotRow{
 		Account: a.Name, ID: v.Slot.ID, Zone: c.Zone, Minute: v.Slot.Minute, At: v.At, until: v.Until, Do: c.Do, renew: v.Renew, post: v.Post, nth: v.Nth,
 		Approve: v.Approve, Approved: v.Approved, Ask: v.Ask, Deadline: v.Deadline, Why: v.Why.String(), Void: v.Void.String(),
+	}
+	if v.Slot.Moved {
+		r.Moved = a.Memories[v.Slot.ID.Campaign].Rescheduled[v.Slot.ID]
+		r.Moved.To = v.Slot.At
 	}
 	switch v.Kind {
 	case campaigns.Go, campaigns.Asks:
@@ -210,6 +224,7 @@ func (p *Planner) bookRows(ctx context.Context, a *Account, id string, show Days
 // bookRow is a slot of a book.
 func bookRow(a *Account, c *campaigns.Campaign, b *plugin.Booked) SlotRow {
 	r := SlotRow{Account: a.Name, ID: b.Slot, Zone: zoneOf(c, b), Minute: b.Minute, At: b.At, renew: b.Renew, post: b.Post, Turn: b.Trigger}
+	r.Moved = a.Memories[b.Slot.Campaign].Rescheduled[b.Slot]
 	if r.Minute.IsZero() {
 		r.Minute = b.Decided
 	}

@@ -77,7 +77,7 @@ func (r *campaignReplay) book(ctx context.Context, p *plan.Planner, a *plan.Acco
 		return err
 	}
 	for s := range c.Slots(first, p.Now) {
-		if !booked[s.ID] {
+		if _, moved := a.Memories[id].Rescheduled[s.ID]; !booked[s.ID] && !moved {
 			r.more = append(r.more, s.ID.String())
 		}
 	}

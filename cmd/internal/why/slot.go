@@ -48,7 +48,7 @@ func (t *Told) TellSlot(s *plan.FoundSlot, now time.Time) {
 		in = ", account " + string(s.Account.Name)
 	}
 	t.WriteLine("%s%s", r.ID, in)
-	t.WriteLine("%s %s in %s (%s%s UTC): %s", r.ID.Day.At(0, time.UTC).Format("Mon 2 January 2006"), r.ID.Clock, r.Zone, jittered(r), r.Minute.UTC().Format("15:04"), becameInWords(r, now))
+	t.WriteLine("%s %s in %s (%s%s UTC): %s", r.ID.Day.At(0, time.UTC).Format("Mon 2 January 2006"), r.ID.Clock, r.Zone, realMinute(s), r.Minute.UTC().Format("15:04"), becameInWords(r, now))
 	for _, n := range r.NotesText() {
 		t.WriteLine("  %s", n)
 	}
@@ -86,10 +86,23 @@ func (t *Told) tellLeft(r *plan.SlotRow) {
 	}
 }
 
-// jittered says at which minute a slot comes, where that is not what its name says.
-func jittered(r *plan.SlotRow) string {
-	if shown := r.Minute.In(r.Zone).Format("15:04"); shown != r.ID.Clock.String() {
-		return shown + " with its jitter, "
+// realMinute says at which minute a slot comes, where that is not what its name says.
+func realMinute(s *plan.FoundSlot) string {
+	r, c := &s.Row, s.Account.CampaignByID(s.Row.ID.Campaign)
+	shown := r.Minute.In(r.Zone).Format("15:04")
+	switch {
+	case !r.Moved.To.IsZero():
+		by := ""
+		if r.Moved.By != "" {
+			by = " by " + print.PlainText(r.Moved.By, print.MostName)
+		}
+		return r.Minute.In(r.Zone).Format("moved to Mon 2 January 15:04") + by + ", "
+	case shown != r.ID.Clock.String():
+		with := " with its jitter, "
+		if c != nil && c.Behind > 0 {
+			with = fmt.Sprintf(", as it comes %s behind the first account, ", text.Duration(c.Behind))
+		}
+		return shown + with
 	}
 	return ""
 }

@@ -112,7 +112,7 @@ func horizon(c *campaigns.Campaign) time.Time {
 	if end == (text.Day{}) {
 		end = text.DayOf(time.Unix(int64(number(c.Starts)+aYear)*86400, 0).UTC())
 	}
-	return end.At(0, c.Zone).Add(72*time.Hour + c.Jitter)
+	return end.At(0, c.Zone).Add(72*time.Hour + c.Jitter + c.Behind)
 }
 
 // aYear is how many days a campaign is looked at that does not end.

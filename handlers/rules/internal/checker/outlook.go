@@ -192,7 +192,7 @@ func (p *planned) slotAt(i int) *grammar.PlannedSlot { return &p.camp.Slots[i] }
 func (s *shown) pairSlots() {
 	for i := range s.Lines {
 		s.Lines[i].Empty = slices.DeleteFunc(s.Lines[i].Empty, func(e survey.Unfilled) bool {
-			if e.Code != campaigns.TooClose || e.By.ID != s.camp.ID || !s.earlier(i, e.ByLine) {
+			if e.Code != campaigns.TooClose || e.By.ID != s.Campaign.ID || !s.earlier(i, e.ByLine) {
 				return false
 			}
 			later := &s.Lines[e.ByLine]
@@ -231,7 +231,7 @@ func (s *shown) line(i int) {
 	for j := range s.Lines[i].Empty {
 		e := &s.Lines[i].Empty[j]
 		switch {
-		case e.Code == campaigns.TooClose && e.By.ID == s.camp.ID:
+		case e.Code == campaigns.TooClose && e.By.ID == s.Campaign.ID:
 			s.close(i, e)
 		case e.Code == campaigns.TooClose:
 			s.fight(i, e)

@@ -31,7 +31,7 @@ func (s *shown) tellTwins() {
 		return
 	}
 	of := ""
-	if t.By.ID != s.camp.ID {
+	if t.By.ID != s.Campaign.ID {
 		of = " (" + t.By.ID + ")"
 	}
 	s.add(s.slotAt(t.Second.Line).At, "texts: %s comes on %s%s and again on %s: the same text not twice within a day: write repeat: { gap: 1d }, or other words",

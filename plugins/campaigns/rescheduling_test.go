@@ -17,6 +17,7 @@ func TestSlotIsMoved(t *testing.T) {
 		for text, want := range map[string]string{
 			"spring-menu@2027-03-13T12:45 2027-03-21T09:00": "spring-menu ends on 2027-03-20: a slot comes until then",
 			"spring-menu@2027-03-13T12:45 06:00":            "Sat 13 March 06:00 is over: write a time at least two minutes ahead",
+			"spring-menu@2027-03-13T12:45 2027-03-12T09:00": "Fri 12 March 09:00 is over: write a time at least two minutes ahead",
 			"spring-menu@2027-03-13T12:45 soon":             `"soon" is no time: write 2027-03-20T09:30, or 09:30 of the same day`,
 			"spring-menu@2027-03-13T12:46 15:20":            "spring-menu has no slot on 2027-03-13 at 12:46",
 		} {
@@ -46,6 +47,7 @@ func TestMovedSlotIsAskedForAgain(t *testing.T) {
 		d.approve()
 		d.until("03-13 08:10")
 		d.asks("move", "spring-menu@2027-03-13T09:30 11:00", "spring-menu@2027-03-13T09:30 comes on Sat 13 March 11:00: repost "+d.name(0)+", once it is approved")
+		d.asks("move", "spring-menu@2027-03-13T09:30 08:20", "nobody could approve it then: that has to be done 30m before, so write a later time")
 		d.until("03-13 10:00")
 		d.same()
 		d.approve()

@@ -3,6 +3,7 @@ package why
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/record"

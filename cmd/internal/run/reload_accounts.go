@@ -117,7 +117,7 @@ func (r *Reloader) remove(gone []event.Account) {
 func (r *Reloader) add(ctx context.Context, a config.Account) (served, parked bool) {
 	settings := a.Bot()
 	if r.campaigns != nil {
-		settings.Publishing = r.campaigns.Publishing(a.Name)
+		settings.Publishing = r.campaigns.Publishing(a.Name) //nolint:contextcheck // the plugin asks its store for a moment
 	}
 	r.arrivals.ExpectAccount(a.Name)
 	err := r.bot.Add(settings) //nolint:contextcheck // its term is longer than what asks for it

@@ -161,7 +161,7 @@ func (r *Reloader) accountsOf(_ context.Context, shard int) ([]bot.Account, erro
 		}
 		settings := a.Bot()
 		if r.campaigns != nil {
-			settings.Publishing = r.campaigns.Publishing(a.Name)
+			settings.Publishing = r.campaigns.Publishing(a.Name) //nolint:contextcheck // the plugin asks its store for a moment
 		}
 		all = append(all, settings)
 	}

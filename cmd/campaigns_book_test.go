@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 )
 
@@ -60,6 +62,11 @@ func TestBookOfTexts(t *testing.T) {
 				m.t.Errorf("nectar %s shows a raw key:\n%s", command, got)
 			}
 		}
+		m.booksAsBefore()
+		m.says("campaigns show spring-texts", "Fri 12 Mar 2027 09:30 – ✓ a text that is not in the files any more – done")
+		if got := m.run("plan --from 2027-03-12 --to 2027-03-12"); strings.Contains(got, "text:") {
+			m.t.Errorf("it has a raw key:\n%s", got)
+		}
 		m.says("export Ines", `"list": "campaigns/spring-texts"`, `"text": "ines"`)
 		m.says("forget ines --yes", "ines, who has approved slots of campaigns", "the books of campaigns do not say any more who has approved 1 slot")
 		m.says("campaigns show spring-texts", "Asparagus-at-last", "somebody, Sat 13 Mar 2027 07:02")
@@ -68,21 +75,40 @@ func TestBookOfTexts(t *testing.T) {
 	})
 }
 
+// booksAsBefore writes a slot into the book as an earlier version did.
+func (m *marketing) booksAsBefore() {
+	m.Inspect(func(d inspect.Inspector) {
+		for behind, e := range map[string]event.Entry{
+			"": {Text: "go", Data: []byte(`{"minute":"2027-03-12T14:30:00Z","at":"2027-03-12T14:30:00Z","item":"text:0123456789abcdef"}`)}, "#end": {Text: "done"},
+		} {
+			e.Account, e.List, e.Key = "bot", "campaigns/spring-texts", "spring-texts@2027-03-12T09:30"+behind
+			if _, err := d.AddEntry(context.Background(), e); err != nil {
+				m.t.Fatal(err)
+			}
+		}
+	})
+}
+
 // forgetsTexts forgets the campaign, once it is in no file any more.
 func (m *marketing) forgetsTexts() {
 	m.t.Helper()
-	m.says("campaigns forget spring-texts --yes", "spring-texts is in a file: take it out of there", "exit 2")
-	if err := os.Remove(filepath.Join(m.dir, "50-texts.yaml")); err != nil {
+	const forget, file = "campaigns forget spring-texts", "50-texts.yaml"
+	m.says(forget+" --yes", "spring-texts is in a file: take it out of there", "exit 2")
+	m.Stop()
+	m.write(file, "version: [")
+	m.says(forget+" --yes", "what is saved cannot be compared", "exit 2")
+	if err := os.Remove(filepath.Join(m.dir, file)); err != nil {
 		m.t.Fatal(err)
 	}
-	m.Advance(2 * time.Minute)
+	m.says(forget+" --yes", "spring-texts is in force until the edit is that takes it out: nectar campaigns apply", "exit 2")
+	m.says("campaigns apply --yes", "it is done when one starts")
 	m.says("campaigns show spring-texts", "gone", "America/New_York", `09:30 ✓ "Asparagus-at-last"`)
-	m.Stop()
-	if got := m.result("campaigns forget spring-texts"); got.status != cli.ExitFailed || !strings.Contains(got.stdout, "[y/N]") || !strings.Contains(got.stderr, "nothing was changed") {
+	if got := m.result(forget); got.status != cli.ExitFailed || !strings.Contains(got.stdout, "[y/N]") || !strings.Contains(got.stderr, "nothing was changed") {
 		m.t.Errorf("%+v", got)
 	}
-	m.says("campaigns forget spring-texts --yes", "slots in the book that were published 1", "it is done when one starts")
+	m.says(forget+" --yes", "slots in the book that were published 2", "it is done when one starts")
 	m.says("campaigns show spring-texts", "there is no campaign spring-texts", "exit 1")
+	m.says("campaigns", "there are no campaigns")
 	m.Start()
 	m.Advance(time.Minute)
 	m.says("campaigns show spring-texts", "there is no campaign spring-texts", "exit 1")

@@ -16,9 +16,11 @@ func askForget(_ context.Context, p *Planner, all []*Account, args []string) (*A
 	if err != nil {
 		return nil, "", err
 	}
-	saved, _, _ := p.savedCampaigns(a) // a bot does not take files that cannot be read either
+	saved, _, err := p.savedCampaigns(a)
 	inForce, inFile := a.CampaignByID(id) != nil, campaigns.ByID(saved, id) != nil
 	switch {
+	case inForce && err != nil: // files that no bot takes either: so it stays in force
+		return nil, "", err
 	case inFile:
 		return nil, "", fmt.Errorf("%s is in a file: take it out of there, then nectar campaigns apply, then forget it", id)
 	case inForce:

@@ -43,6 +43,7 @@ type Account struct {
 	Name  event.Account
 	since time.Time // when the files came into force that it acts by; zero: no bot has run by them
 	Known []string  // campaigns of which something is remembered, also those that are gone
+	kept  bool      // a bot has kept something of campaigns: what is in force goes before the files
 
 	awaits bool // another account still runs what the files have here: see leavingCampaigns
 
@@ -210,7 +211,7 @@ func (p *Planner) StandingOf(ctx context.Context, name event.Account, files *rul
 // inForceBy takes over what an account acts by, by its files. What a bot has kept goes before what they say: an edit may wait.
 func (p *Planner) inForceBy(ctx context.Context, a *Account, v *rules.Version) error {
 	a.AccountFacts.Budget, _ = v.Budget()
-	if len(a.Known) > 0 {
+	if a.kept {
 		return nil
 	}
 	written, err := writtenFor(v, a.Name)
@@ -270,6 +271,7 @@ func (p *Planner) remember(ctx context.Context, s *Account) error {
 		}
 	}
 	s.Known = slices.Sorted(maps.Keys(kept.Memories))
+	s.kept = len(s.Known) > 0
 	pauses, err := bot.PausesOf(ctx, p.stored.known, s.Name)
 	if err != nil {
 		return err

@@ -8,6 +8,18 @@ func publishingParts() []mutation {
 	)
 	return []mutation{
 		{
+			name: "publishing: a gap that nobody keeps", what: "the check says that posts of others do not come again within a day",
+			at: "check-others-gap", do: never, by: in("handlers/rules", "^TestFindings$"),
+		},
+		{
+			name: "publishing: links to two hosts", what: "the check says that links name different hosts",
+			at: "check-hosts", do: never, by: in("handlers/rules", "^TestFindings$"),
+		},
+		{
+			name: "publishing: a picture that nobody sees", what: "the check refuses by name what is not run",
+			at: "check-not-run", do: never, by: in("handlers/rules", "^TestFindings$"),
+		},
+		{
 			name: "publishing: nobody comes first", what: "rules publish what slots leave them",
 			at: "publishing-beside", do: always, by: in("bot", "^TestSomeComeFirst$"),
 		},

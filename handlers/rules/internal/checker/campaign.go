@@ -24,10 +24,15 @@ func (c *checker) checkCampaign(f *grammar.File, camp *grammar.Campaign) {
 	if camp.Timezone.Location == nil && f.Timezone.Location == nil && c.Settings.Timezone.Location == nil {
 		c.add(camp.At, "in which time zone are the slots? Write timezone, for example Europe/Lisbon")
 	}
-	for _, n := range []textfile.Node{camp.Pictures, camp.TakeBack} {
-		if n.Kind() != textfile.Missing {
-			c.add(n.At(), "%s: not run by this version: take it out", n.Key())
-		}
+	c.refuseKeys(camp.Pictures, camp.TakeBack, camp.Picture, camp.Comment)
+	for i := range camp.Texts {
+		c.refuseKeys(camp.Texts[i].Picture, camp.Texts[i].Comment, camp.Texts[i].TakeBack)
+	}
+	for i := range camp.Posts {
+		c.refuseKeys(camp.Posts[i].Picture, camp.Posts[i].Comment, camp.Posts[i].TakeBack)
+	}
+	for i := range camp.Slots {
+		c.refuseKeys(camp.Slots[i].Picture, camp.Slots[i].Comment, camp.Slots[i].TakeBack)
 	}
 	c.checkAccount(camp)
 	c.content(f, camp)
@@ -47,6 +52,15 @@ func (c *checker) checkCampaign(f *grammar.File, camp *grammar.Campaign) {
 	if c.count[counted{f.File, false}] == before && c.SoundHead(f) && !c.IsSpoiled(grammar.SettingsFile) {
 		for _, one := range camp.PerAccount() {
 			c.planned = append(c.planned, planned{f, one})
+		}
+	}
+}
+
+// refuseKeys says of what stands behind keys that nothing is done with it.
+func (c *checker) refuseKeys(all ...textfile.Node) {
+	for _, n := range all {
+		if n.Kind() != textfile.Missing { //mutate:check-not-run
+			c.add(n.At(), "%s: not run by this version: take it out", n.Key())
 		}
 	}
 }
@@ -313,6 +327,9 @@ func (c *checker) repeats(camp *grammar.Campaign) {
 	}
 	if r.UntilOlder > 0 && camp.Do == "publish" {
 		c.add(r.At, "repeat → until_older is for posts: texts have no age: write stop_after: 20 times")
+	}
+	if others := text.Duration(24 * time.Hour); camp.Do == "repost" && r.Gap > 0 && r.Gap < others { //mutate:check-others-gap
+		c.noteHint(r.At, "repeat → gap: %s is for posts of your own: those of others do not come again within 24 h, since their author is told each time: write gap: 1d", r.Gap)
 	}
 	if each != 1 && r.Gap == 0 {
 		what := "post"

@@ -30,8 +30,9 @@ type link struct {
 // findHosts finds links to another platform than an account's others, or than the bot's.
 func (c *checker) findHosts() {
 	type place struct{ account, domain string }
-	count, most := map[place]int{}, map[string]string{}
+	count, most, first := map[place]int{}, map[string]string{}, map[string]string{}
 	for _, l := range c.links {
+		first[l.account] = cmp.Or(first[l.account], l.host)
 		count[place{l.account, grammar.SharedDomain(l.host)}]++
 	}
 	for _, l := range c.links { // of equally frequent ones, the first
@@ -47,9 +48,14 @@ func (c *checker) findHosts() {
 			c.add(l.At, "link: %s is another platform than %s, to which the other links lead", l.host, most[l.account])
 		case own != "" && !grammar.IsLocal(own) && !grammar.IsLocal(l.host) && grammar.SharedDomain(l.host) != grammar.SharedDomain(own):
 			c.noteHint(l.At, "link: %s is another host than the platform's, %s: is it a post there?", l.host, own)
+		case plainHost(l.host) != plainHost(first[l.account]): //mutate:check-hosts
+			c.noteHint(l.At, "link: %s is another host than %s, to which the first link leads, and the bot goes by the number alone: open the post on %[2]s and copy its address", l.host, first[l.account])
 		}
 	}
 }
+
+// plainHost returns a host without what says only for which screen a page is.
+func plainHost(host string) string { return strings.TrimPrefix(strings.TrimPrefix(host, "www."), "m.") }
 
 // mostLookedAt bounds how many slots are planned in all, so that a check of any file is quick.
 const mostLookedAt = 200_000

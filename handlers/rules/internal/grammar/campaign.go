@@ -35,6 +35,8 @@ type Campaign struct {
 	Report    *Reporting                `text:"report" about:"Who is told how it went, and what comes."`
 	Pictures  textfile.Node             `text:"pictures" about:"-"`
 	TakeBack  textfile.Node             `text:"take_back" about:"-"`
+	Picture   textfile.Node             `text:"picture" about:"-"`
+	Comment   textfile.Node             `text:"comment" about:"-"`
 
 	Account string // of Accounts, the one that it is looked at for; "" for none, and while it is for several
 
@@ -45,8 +47,11 @@ type Campaign struct {
 // PlannedText is a text to publish: its words alone, or with an id.
 type PlannedText struct {
 	textfile.At
-	ID   string            `text:"id" about:"A short name that stays the same, whatever words the text gets. nectar check --fix writes one."`
-	Text template.Template `text:"text,required" about:"The words."`
+	ID       string            `text:"id" about:"A short name that stays the same, whatever words the text gets. nectar check --fix writes one."`
+	Text     template.Template `text:"text,required" about:"The words."`
+	Picture  textfile.Node     `text:"picture" about:"-"`
+	Comment  textfile.Node     `text:"comment" about:"-"`
+	TakeBack textfile.Node     `text:"take_back" about:"-"`
 }
 
 // PlannedSlots are the slots of a campaign. Several may be written at once: Mon-Fri 09:30.
@@ -60,7 +65,10 @@ type PlannedSlot struct {
 	Text template.Template `text:"text" about:"The text that comes then, and no other."`
 	ID   string            `text:"id" about:"A short name of the text, as texts have one."`
 
-	Together int // the same number for all that are written together, as in Mon-Fri 09:30
+	Together int           // the same number for all that are written together, as in Mon-Fri 09:30
+	Picture  textfile.Node `text:"picture" about:"-"`
+	Comment  textfile.Node `text:"comment" about:"-"`
+	TakeBack textfile.Node `text:"take_back" about:"-"`
 }
 
 // PlannedPost is a post to repost: a link, or a search at run time.
@@ -73,6 +81,9 @@ type PlannedPost struct {
 	Take      string          `text:"take" about:"newest."`
 	NotBefore *text.Day       `text:"not_before" about:"Not before this day."`
 	Status    decision.Status `text:"status" about:"It may be more careful than its campaign."`
+	Picture   textfile.Node   `text:"picture" about:"-"`
+	Comment   textfile.Node   `text:"comment" about:"-"`
+	TakeBack  textfile.Node   `text:"take_back" about:"-"`
 }
 
 // CampaignLimits say how often.

@@ -53,6 +53,7 @@ type account struct {
 	publishing atomic.Pointer[Publishing] // nil: there is no limit
 	enrolled   atomic.Bool                // it is known who the account is; see skipOurselves
 	begun      begun
+	asksClock  atomic.Bool      // turns ask by how much the clock is off
 	places     chan struct{}    // see takePlaces; it is full while somebody takes places
 	turn       chan struct{}    // full while the term begins, or is given up: who has put something in has the turn
 	atWork     atomic.Bool      // the term has begun
@@ -121,6 +122,7 @@ func (b *Bot) newAccount(as *Account, at *site) *account {
 
 // wakeAfterAnswer tells those who wait for the platform to come back that it answered a call of the account.
 func (a *account) wakeAfterAnswer() {
+	a.site.clock.noteAnswer()
 	a.quiet.NoteAnswer(time.Now())
 	a.outbox.WakeAfterAnswer()                      //mutate:wake-dispatcher
 	if at, wakes := a.poller.WakeSources(); wakes { //mutate:wake-poller

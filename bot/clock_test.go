@@ -1,7 +1,10 @@
 package bot_test
 
 import (
+	"context"
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -9,6 +12,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/engine"
+	"github.com/nectar-bot/nectar/bot/event"
 )
 
 // clockOf is a network whose answers say what the platform's clock shows, which is so far behind ours; nothing when it says nothing.
@@ -84,6 +89,36 @@ func TestOneOddAnswerIsNoWrongClock(t *testing.T) {
 		}
 		if log := w.Log(); strings.Contains(log, "the clock of this machine") {
 			t.Error(log)
+		}
+	})
+}
+
+// After the clock was set, or the machine slept, nothing is known of it before the next answer. Turns that have asked come again when it is.
+func TestClockThatWasSet(t *testing.T) {
+	t.Parallel()
+	var heard []string
+	asks := func(_ context.Context, t *bot.Turn, _ event.Nudge) error {
+		ahead, known := engine.Of(t).Clock()
+		heard = append(heard, fmt.Sprint(ahead, known))
+		return nil
+	}
+	routes := []bot.Route{
+		engine.Route(bot.On("start", bot.Started("clock/start"), asks), engine.Ways{Clocked: true}),
+		bot.On("look", bot.Nudged("clock/look"), asks),
+	}
+	var ahead atomic.Int64
+	watch := clockOf(func() (time.Duration, bool) { return time.Duration(ahead.Load()), true })
+	bottest.Run(t, bottest.Config{Routes: routes, Transport: watch.wrap}, func(w *bottest.World) {
+		w.Advance(time.Minute)
+		heard = nil
+		w.Bot().SetAhead(time.Hour)
+		if err := w.Bot().Nudge("bot", "clock/look", nil); err != nil {
+			t.Fatal(err)
+		}
+		ahead.Store(int64(time.Hour))
+		w.Advance(time.Minute)
+		if want := []string{"0s false", "1h0m0s true"}; !slices.Equal(heard, want) {
+			t.Errorf("turns are told %q, and not %q", heard, want)
 		}
 	})
 }

@@ -257,6 +257,7 @@ func (b *Bot) processTroubles() (all []record.Trouble) {
 		})
 	}
 	all = append(all, store.DiskTrouble(b.store.FolderPath())...)
+	all = append(all, b.clockTroubles()...)
 	if b.cfg.Troubles != nil {
 		all = append(all, b.cfg.Troubles()...)
 	}

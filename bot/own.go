@@ -154,10 +154,10 @@ func (a *account) nudgeNumber() int64 {
 	}
 }
 
-// submitStarts begins the turns that come with each start of an account's term.
-func (a *account) submitStarts() {
+// submitStarts begins the turns that come with each start of an account's term, of those routes that are meant; nil is all.
+func (a *account) submitStarts(meant func(*Route) bool) {
 	for _, rt := range a.bot.router.started {
-		if rt.starts == nil || rt.starts(a.name) {
+		if (meant == nil || meant(rt)) && (rt.starts == nil || rt.starts(a.name)) {
 			a.bot.nudges.add(nudge{account: a, Nudge: event.Nudge{Name: rt.started}}) //mutate:own-started
 		}
 	}

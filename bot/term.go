@@ -197,7 +197,7 @@ func (a *account) beginTerm(ctx, incarnations context.Context, ahead *store.Ahea
 	a.atWork.Store(true)
 	a.letAllRun() // what came into its lanes may have been held for suspects that are gone by now, and those let run only what they see
 	a.bot.schedule.Add(a.poller)
-	a.submitStarts()
+	a.submitStarts(nil)
 	a.bot.timers.wake()
 	return nil
 }

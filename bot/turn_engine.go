@@ -109,6 +109,11 @@ func (e engineTurn) TakenBack(ctx context.Context, post platform.PostID) (time.T
 	return at, nil
 }
 
+func (e engineTurn) Clock() (ahead time.Duration, known bool) {
+	e.reader.account.asksClock.Store(true)
+	return e.reader.account.site.clock.knownAhead()
+}
+
 func (e engineTurn) Keep(ctx context.Context, name string, v any, nothing bool) error {
 	if err := e.loadFacts(ctx); err != nil {
 		return err

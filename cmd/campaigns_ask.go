@@ -16,11 +16,14 @@ import (
 
 func newCampaignAsk(c plan.CampaignAsk, sh cli.Shell, f *view.Flags) *cobra.Command {
 	var wait time.Duration
-	until, yes := "", false
+	until, yes, clock := "", false, false
 	cmd := &cobra.Command{
 		Use: c.Name + " " + c.Args, Short: c.Short, Long: c.Long + "\n\nWithout a running bot it is done when one starts.",
 		Example: "  nectar campaigns " + c.Name + " " + c.Example,
 		Args: func(cmd *cobra.Command, args []string) error {
+			if clock {
+				return cli.UsageArgs(cobra.NoArgs)(cmd, args)
+			}
 			if len(args) != len(strings.Fields(c.Args)) {
 				lists := "nectar campaigns"
 				if strings.HasPrefix(c.Args, "SLOT") {
@@ -35,6 +38,13 @@ func newCampaignAsk(c plan.CampaignAsk, sh cli.Shell, f *view.Flags) *cobra.Comm
 		cmd.ValidArgsFunction = completeCampaigns(sh, f)
 	}
 	cmd.RunE = withCampaigns(sh, f, func(ctx context.Context, p *plan.Planner, all []*plan.Account, args []string) error {
+		if clock {
+			asks, err := plan.AskClock(all)
+			if err != nil {
+				return &cli.ExitError{Code: cli.ExitUsage, Err: err}
+			}
+			return p.AskDecisions(ctx, wait, asks)
+		}
 		if until != "" {
 			args = append(args, until)
 		}
@@ -55,6 +65,9 @@ func newCampaignAsk(c plan.CampaignAsk, sh cli.Shell, f *view.Flags) *cobra.Comm
 	}
 	if c.Shows != nil {
 		cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	}
+	if c.Clock {
+		cmd.Flags().BoolVar(&clock, "clock", false, "let slots go by the machine's clock, although the platform's differs")
 	}
 	waitFlag(cmd, &wait)
 	asFlag(cmd, f)

@@ -181,7 +181,7 @@ func TestDoctorSaysWhatTimeItIs(t *testing.T) {
 		odd  bool
 	}{
 		"ahead":  {func() string { return time.Now().Add(-3*time.Hour - time.Minute/2).UTC().Format(http.TimeFormat) }, "this machine is 3h", true},
-		"behind": {func() string { return time.Now().Add(49 * time.Hour).UTC().Format(http.TimeFormat) }, " behind the platform: campaigns, hours and whatever else has a time come 2d", true},
+		"behind": {func() string { return time.Now().Add(49 * time.Hour).UTC().Format(http.TimeFormat) }, " behind the platform: slots of campaigns wait for it, and hours and whatever else has a time come 2d", true},
 		"silent": {func() string { return "" }, "the platform does not say what time it is", false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -40,6 +40,7 @@ func newEmulate(sh cli.Shell) *cobra.Command {
 	f.Uint64Var(&e.Seed, "seed", 1, "`number` that decides who the people are and which calls are disturbed")
 	f.IntVar(&e.People, "people", 3, "`number` of people who write")
 	f.IntVar(&e.Messages, "messages", 0, "`number` of messages that they write altogether (default no end)")
+	f.DurationVar(&e.Clock, "clock", 0, "how far the platform's clock is ahead of this machine's, such as -20m; with --type: clock 0 sets it right")
 	f.DurationVar(&e.Pause, "pause", 2*time.Second, "mean time that a person thinks before a message")
 	f.StringVar(&e.Password, "password", emulate.Password, "`password` of the account")
 	f.BoolVar(&e.Transcript, "transcript", false, "print what happens as it happens")

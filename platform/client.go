@@ -52,7 +52,7 @@ type Config struct {
 	// UserAgent is sent with every request. Defaults to "nectar".
 	UserAgent string
 
-	// Clock is told by how much the clock of this machine is ahead of the platform's, at most once a minute, to a second; below 0 it is
+	// Clock is told by how much the clock of this machine is ahead of the platform's, at most every ten seconds, to a second; below 0 it is
 	// behind. It has to return at once. The platform's time is that in the header Date of an answer; a machine that was asleep while an
 	// answer came finds its clock ahead, once. Defaults to nothing.
 	Clock func(ahead time.Duration)

@@ -140,7 +140,7 @@ func (p *progress) mayHaveLeft(err error) bool {
 }
 
 const (
-	clockPause = time.Minute      // between two looks at what time it is
+	clockPause = 10 * time.Second // between two looks at what time it is
 	clockSlow  = 10 * time.Second // answers that took longer say too little about when they were made
 )
 

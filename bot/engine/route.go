@@ -28,6 +28,9 @@ type Ways struct {
 	// for silence, and all events of somebody while the silence lasts, are given to it alone, before flows and all other routes. It notes
 	// with Turn.Silence that a silence begins or ends. nil for never.
 	Hears func(account event.Account, text string) (asks, heard bool)
+	// Clocked lets a turn that comes with each start come again when it is another difference between the clocks that Turn.Clock returns, on
+	// accounts of which a turn has asked for it.
+	Clocked bool
 }
 
 // Route returns a route with other ways.

@@ -53,6 +53,10 @@ type Turn interface {
 	// TakenBack returns when the bot has last taken back the account's repost of a post, by any rule or person; zero when it never has, or when that
 	// is not kept any more. It is read anew with each try of the turn.
 	TakenBack(ctx context.Context, post platform.PostID) (time.Time, error)
+	// Clock returns by how much the clock of this machine is ahead of the platform's, below 0 behind, to some seconds: as two answers say, and 0 where
+	// the platform does not say what time it is. It is false as long as that is open: no answer has come since the start, or none since the clock was
+	// set, or what was heard is odd and not confirmed. The turn of a route with Ways.Clocked comes again when it is known, and when it has changed.
+	Clock() (ahead time.Duration, known bool)
 }
 
 // Of returns a turn of a bot as engines have it.

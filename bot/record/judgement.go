@@ -35,6 +35,7 @@ const (
 	TroubleSilent    event.ReasonCode = "process.silent"     // it runs, and shows no sign of life
 	TroubleStore     event.ReasonCode = "store.refuses"      // nothing can be stored
 	TroubleDisk      event.ReasonCode = "disk.low"           // hardly anything is free
+	TroubleClock     event.ReasonCode = "clock.wrong"        // this machine's differs from the platform's; source: of which, ahead: by how much this one is
 	TroubleRules     event.ReasonCode = "rules.broken"       // files do not load; files: how many
 	TroubleRefused   event.ReasonCode = "session.refused"    // a person must act before it signs in again; by: password, token, another (somebody else), none
 	TroubleSession   event.ReasonCode = "session.paused"     // there is none for now

@@ -141,7 +141,7 @@ func (d *decider) loses() {
 	case c.Status == Paused:
 		d.lost = Why{Code: OnPause, Name: " in the file"}
 	case d.Now.After(d.v.Until): //mutate:slots-late
-		d.lost = Why{Code: Late, At: d.inZone(d.v.Until)}
+		d.lost = d.lateWhy(d.v.Until)
 		r, _ := d.findCrowd()
 		d.full = r.planned // nothing could have come anyway
 	case !watching && c.Whole > 0 && m.Whole >= c.Whole:
@@ -221,7 +221,7 @@ func (d *decider) skip(why Why) {
 	d.v.Kind, d.v.Why = Skip, why
 	next := d.Campaign.Missed.What == NextSlot
 	switch why.Code {
-	case Late, TooClose, OverBudget, OverTotal, OverWhole:
+	case Late, ClockWrong, TooClose, OverBudget, OverTotal, OverWhole:
 		if next || d.full && d.Memory.Force.keepsTurns() { //mutate:slots-no-room
 			d.v.turn = turn{}
 		}

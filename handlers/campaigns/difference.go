@@ -86,6 +86,7 @@ func (d *Diff) String() string {
 // Edited returns the account after other campaigns have come into force in the place of its own: those that are in both go on,
 // the others are retired. The account itself is not changed.
 func (a *Account) Edited(next []*Campaign, now time.Time) Account {
+	now = a.AccountFacts.TrueTime(now)
 	b := *a
 	b.Campaigns, b.Memories = slices.Clone(next), make(map[string]Memory, len(a.Memories))
 	b.AccountFacts.Withheld = nil

@@ -3,6 +3,7 @@ package campaigns
 import (
 	"time"
 
+	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -15,6 +16,53 @@ type AccountFacts struct {
 	Paused *Note // people have paused the account
 	// Withheld are items of which nothing comes, since an edit waits that takes them out of their campaign; see Account.Withhold.
 	Withheld map[string]bool
+	// Clock says that the machine's clock is wrong, or was: nil for never. The times that Plan, Coming, Find, Difference and Edited are called with
+	// are the machine's.
+	Clock *WrongClock
+}
+
+// WrongClock is a difference between the clock of the machine and the platform's by which slots come at a wrong time. It is stored as JSON.
+type WrongClock struct {
+	Ahead   time.Duration `json:"ahead"`             // of the platform's; below 0 it is behind
+	From    time.Time     `json:"from"`              // when that was found, by the platform's clock
+	To      time.Time     `json:"to,omitzero"`       // when it was over; zero: it lasts
+	Allowed *Note         `json:"allowed,omitempty"` // a person lets slots be decided by the machine's clock all the same
+}
+
+// IsHolding reports whether slots are neither decided nor missed.
+func (w *WrongClock) IsHolding() bool { return w != nil && w.To.IsZero() && w.Allowed == nil }
+
+// AheadText says how the clock is wrong: "20m ahead of the platform's".
+func (w *WrongClock) AheadText() string {
+	is := "ahead of"
+	if w.Ahead < 0 {
+		is = "behind"
+	}
+	return text.Duration(w.Ahead.Abs().Round(time.Minute)).String() + " " + is + " the platform's"
+}
+
+// TrueTime returns what time it is by the clock that slots go by, which the platform's is as long as slots wait for the machine's.
+func (f *AccountFacts) TrueTime(now time.Time) time.Time {
+	if f.Clock.IsHolding() {
+		return now.Add(-f.Clock.Ahead)
+	}
+	return now
+}
+
+// lateWhy says why a slot does not come any more that might have left until a time.
+func (d *decider) lateWhy(until time.Time) Why {
+	why, w := Why{Code: Late, At: d.inZone(until)}, d.AccountFacts.Clock
+	if w == nil {
+		return why
+	}
+	from, to := w.From, w.To
+	if w.Allowed != nil { // the slots had waited until then, and are late by the machine's clock
+		from, to = from.Add(w.Ahead), w.Allowed.At
+	}
+	if !until.Before(from) && (to.IsZero() || d.Slot.Minute.Before(to)) {
+		why.Code, why.Span, why.Name = ClockWrong, w.Ahead.Abs(), w.AheadText()
+	}
+	return why
 }
 
 // isWithheld reports whether nothing comes of an item of a campaign. Nearly always no edit waits, and a plan asks a hundred thousand times.

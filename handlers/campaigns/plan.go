@@ -98,7 +98,7 @@ func Find(a *Account, id SlotID, facts *Facts, now time.Time) (Verdict, bool) {
 	}
 	// All before it are decided first: which post's turn it is, and what the limits leave, follows from them.
 	for f := newFold(a, now, m.isDecided(id)); there; {
-		p, ok := f.pop(LaterTime(s.Minute, now).Add(time.Second))
+		p, ok := f.pop(LaterTime(s.Minute, f.now).Add(time.Second))
 		if !ok {
 			break
 		}
@@ -159,6 +159,7 @@ type pending struct {
 
 // newFold begins with what is known now.
 func newFold(a *Account, now time.Time, booked bool) *fold {
+	now = a.AccountFacts.TrueTime(now)
 	f := &fold{a: a, booked: booked, uses: a.Uses.clone(), now: now, widest: max(a.Uses.widestDistance(), time.Minute)}
 	all := slices.Clone(a.Campaigns)
 	slices.SortStableFunc(all, func(x, y *Campaign) int { return strings.Compare(x.ID, y.ID) })

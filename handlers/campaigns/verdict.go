@@ -114,6 +114,7 @@ const (
 	SkippedBy   Code = "skipped by hand"
 	OnPause     Code = "paused"
 	Late        Code = "missed"
+	ClockWrong  Code = "wrong clock"
 	TooClose    Code = "too close"
 	OverBudget  Code = "budget"
 	OverTotal   Code = "limit"
@@ -165,6 +166,7 @@ var sentences = map[Code]string{
 	SkippedBy:   "{name} has taken this slot out",
 	OnPause:     "paused{name}",
 	Late:        "it could leave until {when}, and the bot or the platform was away",
+	ClockWrong:  "it could leave until {when}, and the clock of the bot's machine was {name}",
 	TooClose:    "too close to what was published{name} on {when}: {span} have to be between them",
 	OverBudget:  "the account publishes at most {n} times in {span}; the next one may come on {when}",
 	OverTotal:   "limits: total is {n} in {span}; the next one may come on {when}",

@@ -60,7 +60,9 @@ func (p *Plugin) well(ctx context.Context, watched Watched, c *calling) bool {
 	}
 	j := watched.Judgement()
 	for i := range j.Process {
-		if j.Process[i].Why.Code() != record.TroubleLines && j.Process[i].Why.Code() != record.TroubleRules { // people are answered all the same
+		switch j.Process[i].Why.Code() {
+		case record.TroubleLines, record.TroubleRules, record.TroubleClock: // people are answered all the same
+		default:
 			return false
 		}
 	}

@@ -86,6 +86,7 @@ func (s *snapshot) account() campaigns.Account {
 	for id, c := range s.campaigns {
 		a.Memories[id] = c.Memory
 	}
+	a.AccountFacts.Clock = s.clock
 	s.waiting.withholdItems(&a)
 	return a
 }

@@ -35,6 +35,7 @@ func (p *Plugin) askRoutes() []bot.Route {
 		{"move", asAsked(moveSlot)},
 		{"undo", undoes},
 		{"allow", asAsked(allowPost)},
+		{"clock", asAsked(allowClock)},
 		{"lifts", asAsked(noteLifting)},
 		{"forget", asAsked(forgetCampaign)},
 	} {
@@ -156,25 +157,13 @@ func halts(ctx context.Context, t *bot.Turn, s *state, words []string, by string
 		return "", err
 	}
 	campaign, _ := firstWord(words)
-	for _, id := range s.open(func(e campaigns.Entry) bool { return e.State == campaigns.Going }) {
-		if id.Campaign != campaign {
-			continue
-		}
-		a, there, err := s.lastAction(ctx, t, id)
-		if err == nil && there {
-			_, err = t.End(ctx, a.Key, by+" has paused the campaign") //mutate:asks-halt
-		}
-		if err != nil {
-			return "", err
-		}
-	}
-	return says, nil
+	return says, s.takeBackDecided(ctx, t, by+" has paused the campaign", func(id campaigns.SlotID) bool { return id.Campaign == campaign })
 }
 
 // mayStillLeave reports whether a slot whose minute is over may still leave.
 func (s *state) mayStillLeave(id campaigns.SlotID, now time.Time) bool {
 	v, there := campaigns.Find(&s.Account, id, nil, now)
-	return there && now.Before(v.Until)
+	return there && s.AccountFacts.TrueTime(now).Before(v.Until)
 }
 
 // outcomeText says what became of a slot.

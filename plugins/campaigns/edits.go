@@ -59,7 +59,7 @@ func (w *Waiting) withholdItems(a *campaigns.Account) {
 func (s *state) adoptFiles(t *bot.Turn) {
 	if s.cold {
 		for _, c := range s.Campaigns {
-			s.Memories[c.ID] = campaigns.Revise(c, s.Memories[c.ID], t.Now)
+			s.Memories[c.ID] = campaigns.Revise(c, s.Memories[c.ID], s.AccountFacts.TrueTime(t.Now))
 		}
 	}
 	if !s.files.told {
@@ -78,7 +78,7 @@ func (s *state) adoptFiles(t *bot.Turn) {
 		return
 	case !s.files.wait: //mutate:edit-at-once
 		says = s.editText(next.all, t.Now)
-	case s.waiting != nil && s.waiting.Sum == s.files.sum && !s.waiting.Untold && t.Now.Before(s.waiting.Until):
+	case s.waiting != nil && s.waiting.Sum == s.files.sum && !s.waiting.Untold && s.AccountFacts.TrueTime(t.Now).Before(s.waiting.Until):
 		return
 	default:
 		d := campaigns.Difference(&s.Account, next.all, t.Now)
@@ -170,7 +170,7 @@ func (s *state) callAgain(now time.Time, w *Waiting) (time.Time, bool) {
 			continue
 		}
 		at := v.Slot.Minute.Add(-calledBefore)
-		if at.After(now) {
+		if at.After(s.AccountFacts.TrueTime(now)) {
 			return at, true
 		}
 		again := *w
@@ -199,18 +199,23 @@ func concerned(all []*campaigns.Campaign, d *campaigns.Diff) []*campaigns.Campai
 
 // tellAll tells the teams of campaigns what has become of an edit, each once, with the end of the turn.
 func (s *state) tellAll(all []*campaigns.Campaign, says string, d event.Details) {
+	s.news = nil // the newest counts
+	for _, who := range teamsOf(all) {
+		s.news = append(s.news, event.Notice{Who: who, Kind: notify.KindCampaign, Text: says, Details: d.Encode()})
+	}
+}
+
+// teamsOf returns the teams of campaigns, each once; everybody where that is one of them, or there are none.
+func teamsOf(all []*campaigns.Campaign) []string {
 	var teams []string
 	for _, c := range all {
 		teams = append(teams, cmp.Or(c.Team, event.Everybody))
 	}
 	slices.Sort(teams)
 	if teams = slices.Compact(teams); len(teams) == 0 || slices.Contains(teams, event.Everybody) {
-		teams = []string{event.Everybody}
+		return []string{event.Everybody}
 	}
-	s.news = nil // the newest counts
-	for _, who := range teams {
-		s.news = append(s.news, event.Notice{Who: who, Kind: notify.KindCampaign, Text: says, Details: d.Encode()})
-	}
+	return teams
 }
 
 // apply brings campaigns into force: e says who let them, unless nobody had to, and what they change. What is prepared for slots that are gone is taken back when the account is looked at.

@@ -35,19 +35,13 @@ func (p *Plugin) doDue(ctx context.Context, t *bot.Turn) error {
 	if err != nil {
 		return err
 	}
-	wake := t.Now
-	for range mostLook {
-		var due *campaigns.Verdict
-		if due, wake, err = s.next(ctx, t); err != nil {
-			return err
-		}
-		if due == nil {
-			break
-		}
-		id, void := due.Slot.ID, due.Void
-		if err := s.doFor(id.Campaign, func() error { return s.decide(ctx, t, id, void) }); err != nil {
-			return err
-		}
+	look := s.decideDue
+	if s.isClockHolding() { //mutate:clock-holds
+		look = s.holdSlots
+	}
+	wake, err := look(ctx, t)
+	if err != nil {
+		return err
 	}
 	ahead := s.planAhead(t.Now, wake)
 	s.Campaigns = all // also those that were left aside
@@ -56,8 +50,10 @@ func (p *Plugin) doDue(ctx context.Context, t *bot.Turn) error {
 		wake = at
 	}
 	s.countEnded()
-	if at, is := s.tellDue(t); is && at.Before(wake) {
-		wake = at
+	if !s.isClockHolding() { // a report would tell of slots that are not decided yet
+		if at, is := s.tellDue(t); is && at.Before(wake) {
+			wake = at
+		}
 	}
 	if at, is := s.nextEditLook(t.Now); is && at.Before(wake) {
 		wake = at
@@ -67,10 +63,30 @@ func (p *Plugin) doDue(ctx context.Context, t *bot.Turn) error {
 	}
 	if len(s.Campaigns) > 0 || len(s.shifting) > 0 || len(s.open(func(e campaigns.Entry) bool { return e.State.Open() })) > 0 {
 		wake = campaigns.LaterTime(wake, t.Now.Add(time.Second))
-		t.SetTimer(next, wake, nil)
+		if s.isClockHolding() { // by the clock on the wall it would be as late as that is set back
+			t.After(wake.Sub(t.Now), next)
+		} else {
+			t.SetTimer(next, wake, nil)
+		}
 		t.SetTimer(watch, wake.Add(watchAfter), nil) //mutate:sick-follow
 	}
 	return s.save(ctx, t)
+}
+
+// decideDue decides the slots that are due, and returns when the next one is.
+func (s *state) decideDue(ctx context.Context, t *bot.Turn) (wake time.Time, err error) {
+	wake = t.Now
+	for range mostLook {
+		var due *campaigns.Verdict
+		if due, wake, err = s.next(ctx, t); err != nil || due == nil {
+			return wake, err
+		}
+		id, void := due.Slot.ID, due.Void
+		if err := s.doFor(id.Campaign, func() error { return s.decide(ctx, t, id, void) }); err != nil {
+			return wake, err
+		}
+	}
+	return wake, nil
 }
 
 // next returns the slot that is to be looked at now, or else when one is.

@@ -22,6 +22,7 @@ type snapshot struct {
 	uses      campaigns.Uses
 	waiting   *Waiting
 	edit      *campaigns.Note
+	clock     *campaigns.WrongClock
 }
 
 // readAccount reads all that is kept for an account.
@@ -37,6 +38,9 @@ func readAccount(mark string, from source) (*snapshot, error) {
 		return nil, err
 	}
 	if _, err := s.read(from, editName, &s.edit); err != nil {
+		return nil, err
+	}
+	if _, err := s.read(from, clockName, &s.clock); err != nil {
 		return nil, err
 	}
 	for _, id := range s.known {
@@ -73,6 +77,7 @@ type state struct {
 	known    []string
 	waiting  *Waiting
 	edit     *campaigns.Note                // the last one
+	doubtful bool                           // it is open whether the clock is right
 	shifting []string                       // ids of campaigns that wait for another account
 	waits    map[campaigns.SlotID]time.Time // slots that are looked at again at a time
 	news     []event.Notice                 // of an edit
@@ -87,6 +92,7 @@ func (p *Plugin) load(ctx context.Context, t *bot.Turn) (*state, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.compareClocks(t)
 	if err := s.findShifts(ctx, t); err != nil {
 		return nil, err
 	}
@@ -122,7 +128,7 @@ func (p *Plugin) restore(ctx context.Context, t *bot.Turn) (*state, error) {
 			s.force.encoded[id] = c.encoded
 		}
 	}
-	s.AccountFacts.Budget, s.AccountFacts.Silent = s.files.budget, s.Uses.Silent
+	s.AccountFacts.Budget, s.AccountFacts.Silent, s.AccountFacts.Clock = s.files.budget, s.Uses.Silent, was.clock
 	if why, paused := engine.Of(t).Pauses()[""]; paused {
 		s.AccountFacts.Paused = &campaigns.Note{By: "a person", Why: why}
 	}
@@ -155,7 +161,7 @@ func (s *state) save(ctx context.Context, t *bot.Turn) error {
 	}
 	next := &snapshot{
 		values:    values{mark: s.was.mark, raw: maps.Clone(s.was.raw)},
-		campaigns: make(map[string]campaign, len(s.Memories)), known: s.known, uses: s.Uses, waiting: s.waiting, edit: s.edit,
+		campaigns: make(map[string]campaign, len(s.Memories)), known: s.known, uses: s.Uses, waiting: s.waiting, edit: s.edit, clock: s.AccountFacts.Clock,
 	}
 	// In the order of names: the mark is a hash of what has changed, and the same change has to have the same one.
 	for _, id := range slices.Sorted(maps.Keys(s.Memories)) {
@@ -188,6 +194,12 @@ func (s *state) save(ctx context.Context, t *bot.Turn) error {
 	}
 	if s.edit != s.was.edit {
 		next.set(editName, s.edit)
+	}
+	switch {
+	case next.clock == nil:
+		next.dropValue(clockName)
+	case next.clock != s.was.clock:
+		next.set(clockName, next.clock)
 	}
 	changed, err := next.store(ctx, t)
 	if changed {

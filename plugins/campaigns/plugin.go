@@ -84,7 +84,7 @@ func (p *Plugin) Routes() []bot.Route {
 		bot.On("replies", bot.Timer(replies), p.listen).AtOnce(replies),
 	)...)
 	for i, r := range routes {
-		routes[i] = engine.Route(r, engine.Ways{MindsPauses: true})
+		routes[i] = engine.Route(r, engine.Ways{MindsPauses: true, Clocked: true})
 	}
 	return routes
 }

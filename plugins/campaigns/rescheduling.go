@@ -27,7 +27,7 @@ func moveSlot(s *state, words []string, by campaigns.Note) (string, error) {
 		return "", obsoleteError("%s is over: %s", id, outcomeText(c, &e))
 	}
 	was := m
-	if v, there := campaigns.Find(&s.Account, id, nil, by.At); !there || v.Until.Before(by.At) && !v.Slot.Minute.After(by.At) {
+	if v, there := campaigns.Find(&s.Account, id, nil, by.At); !there || v.Until.Before(s.AccountFacts.TrueTime(by.At)) && !v.Slot.Minute.After(s.AccountFacts.TrueTime(by.At)) {
 		return "", obsoleteError("%s is over", id)
 	}
 	if m.Rescheduled = maps.Clone(m.Rescheduled); m.Rescheduled == nil {
@@ -35,7 +35,7 @@ func moveSlot(s *state, words []string, by campaigns.Note) (string, error) {
 	}
 	if _, to := firstWord(words); to == moveBack {
 		delete(m.Rescheduled, id)
-	} else if at, err := newMinute(c, id, to, by.At); err != nil {
+	} else if at, err := newMinute(c, id, to, s.AccountFacts.TrueTime(by.At)); err != nil {
 		return "", err
 	} else {
 		m.Rescheduled[id] = campaigns.Reschedule{To: at, Note: by}
@@ -44,7 +44,7 @@ func moveSlot(s *state, words []string, by campaigns.Note) (string, error) {
 	v, there := campaigns.Find(&s.Account, id, nil, by.At)
 	on := v.Slot.Minute.In(c.Zone).Format("Mon 2 January 15:04")
 	switch {
-	case !there || v.Slot.Minute.Before(by.At):
+	case !there || v.Slot.Minute.Before(s.AccountFacts.TrueTime(by.At)):
 		s.Memories[c.ID] = was
 		return "", obsoleteError("%s is over", id)
 	case v.Why.Code == campaigns.Unasked:

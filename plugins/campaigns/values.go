@@ -10,7 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 )
 
-// The names of what is kept for an account: what it has published, which campaigns there are memories of, an edit that waits, the last one that came into force, and
+// The names of what is kept for an account: what it has published, which campaigns there are memories of, an edit that waits, the last one that came into force, a wrong clock, and
 // for each campaign that it has ever had a memory and, while it is in force, how it was written. The mark is another one whenever
 // something else is: who knows what stood beside it needs to read nothing but the mark.
 const (
@@ -18,6 +18,7 @@ const (
 	knownName   = "known" // is kept for every account that has ever had a campaign, and for no other
 	waitingName = "waiting"
 	editName    = "edit"
+	clockName   = "clock" // a wrong clock, or the last one that was
 	markName    = "mark"
 	memoryName  = "memory/" // without what stands under the next two
 	forceName   = "force/"  // of its slots, what is in force

@@ -59,7 +59,7 @@ func Foresee(kept Stored, account event.Account, requests []event.Request, now t
 
 // foreseen are the wishes by their names.
 var foreseen = map[string]wish{
-	"apply": applyEdit, "pause": pauseCampaign, "resume": resumeCampaign, "skip": skipSlot, "unskip": unskipSlot, "move": moveSlot, "undo": undone, "allow": allowPost, "lifts": noteLifting,
+	"apply": applyEdit, "pause": pauseCampaign, "resume": resumeCampaign, "skip": skipSlot, "unskip": unskipSlot, "move": moveSlot, "undo": undone, "allow": allowPost, "clock": allowClock, "lifts": noteLifting,
 	"forget": forgetCampaign,
 }
 
@@ -99,7 +99,7 @@ func pauseCampaign(s *state, words []string, by campaigns.Note) (string, error) 
 	note := by
 	says := fmt.Sprintf("%s is paused", id)
 	if until != "" {
-		if note.Until, err = moment(until, c.Zone, by.At); err != nil {
+		if note.Until, err = moment(until, c.Zone, s.AccountFacts.TrueTime(by.At)); err != nil {
 			return "", err
 		}
 		says += " until " + note.Until.In(c.Zone).Format("Mon 2 January 15:04")
@@ -177,7 +177,7 @@ func skipSlot(s *state, words []string, by campaigns.Note) (string, error) {
 	case e.State != "":
 		return "", obsoleteError("%s is over: %s", id, outcomeText(c, &e))
 	default:
-		if slot, _ := c.Slot(id); slot.Minute.Before(by.At) && !s.mayStillLeave(id, by.At) {
+		if slot, _ := c.Slot(id); slot.Minute.Before(s.AccountFacts.TrueTime(by.At)) && !s.mayStillLeave(id, by.At) {
 			return "", obsoleteError("%s is over", id)
 		}
 	}

@@ -10,4 +10,5 @@ type Ways struct {
 	Acked       string
 	Says        func(account event.Account, text string) bool
 	Hears       func(account event.Account, text string) (asks, heard bool)
+	Clocked     bool
 }

@@ -4,6 +4,22 @@ package simulate_test
 func clockParts() []mutation {
 	return []mutation{
 		{
+			name: "clock: slots go by a wrong one", what: "by a wrong clock no slot is decided or missed",
+			at: "clock-holds", do: never, by: in("plugins/campaigns", "^TestWrongClock$"),
+		},
+		{
+			name: "clock: one odd answer holds slots", what: "a difference counts when it was heard twice",
+			at: "clock-twice", do: never, by: in("plugins/campaigns", "^TestClockThatIsRight$"),
+		},
+		{
+			name: "clock: it is allowed for good", what: "what was allowed ends when the difference changes",
+			at: "clock-allowed", do: swap("(ahead-is.Ahead).Abs() <= clockMoves", "true"), by: in("plugins/campaigns", "^TestClockAllowed$"),
+		},
+		{
+			name: "clock: that it was set is not seen", what: "after the clock was set nothing is decided before an answer has come",
+			at: "clock-set", do: swap("w.setLocked(now).Abs() < clockAgree", "true"), by: in("bot", "^TestClockThatWasSet$"),
+		},
+		{
 			name: "clock: what was set stays where it is", what: "what waits for a while waits for no longer than that after a clock was ahead",
 			at: "pull-in", do: drop, by: in("bot", "^TestClockSetBackBeside$"),
 		},

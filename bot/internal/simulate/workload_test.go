@@ -109,6 +109,9 @@ func (p *plan) drawWorkloads(alone string) {
 			last = marketersTime
 			p.start = marketersDays[dice.IntN(len(marketersDays))]
 		}
+		if last == marketersTime || k.name == "renewal" { // by a clock that is hours off slots wait
+			p.dialect.Dialect.Clock = 0
+		}
 		if k.name == "caretaker" { // outages last for minutes
 			last = caretakersTime
 		}

@@ -12,6 +12,9 @@ import (
 // clockTolerance is by how much clocks may differ: nothing depends on less.
 const clockTolerance = 2 * time.Minute
 
+// clockWrong is from when on slots wait.
+const clockWrong = 5 * time.Minute
+
 // clock is what a platform says of the clock of this machine. Its methods may be called at once.
 type clock struct {
 	mu    sync.Mutex // guards the fields below
@@ -40,6 +43,10 @@ func lookClock(_ context.Context, p *patient) (said string, st Status, err error
 	case c.ahead < 0:
 		is, comes = "behind", "late"
 	}
-	return fmt.Sprintf("this machine is %[1]s %[2]s the platform: campaigns, hours and whatever else has a time come %[1]s too %[3]s; set the clock, and let the "+
-		"system keep it by the network", text.Duration(c.ahead.Abs()), is, comes), Odd, nil
+	slots := "campaigns,"
+	if c.ahead.Abs() > clockWrong {
+		slots = "slots of campaigns wait for it, and"
+	}
+	return fmt.Sprintf("this machine is %[1]s %[2]s the platform: %[4]s hours and whatever else has a time come %[1]s too %[3]s; set the clock, and let the "+
+		"system keep it by the network", text.Duration(c.ahead.Abs()), is, comes, slots), Odd, nil
 }

@@ -33,6 +33,7 @@ type Emulation struct {
 	People     int
 	Messages   int
 	Pause      time.Duration
+	Clock      time.Duration
 	Transcript bool
 	Typed      bool
 	JSON       bool
@@ -54,6 +55,7 @@ func (e *Emulation) NewPlatform() (*emulator.Platform, error) {
 	if e.People < 0 || e.Messages < 0 || e.Pause < 0 {
 		return nil, errors.New("--people, --messages and --pause cannot be negative")
 	}
+	dialect.Clock += e.Clock
 	return emulator.New(emulator.Config{Seed: e.Seed, Dialect: dialect, Faults: faults}), nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/platform"
@@ -23,7 +24,8 @@ const typedHelp = `write for example:
   ana deletes 3            her post 3
   bot posts: our menu      a post of the account
   bot reposts 3            by hand, on the phone; also: bot takes back 3
-  bot to ana: I am here    a message that a person of yours wrote by hand`
+  bot to ana: I am here    a message that a person of yours wrote by hand
+  clock -20m               the platform's clock goes so far ahead of this machine's; 0: it is right`
 
 // typist does on the platform what somebody types.
 type typist struct {
@@ -55,6 +57,10 @@ func (ty *typist) Run(ctx context.Context, in io.Reader) {
 // do does one line; it returns what is wrong with it.
 func (ty *typist) do(line string) string {
 	if line == "" || strings.HasPrefix(line, "#") {
+		return ""
+	}
+	if by, err := time.ParseDuration(strings.TrimPrefix(line, "clock ")); err == nil && strings.HasPrefix(line, "clock ") {
+		ty.platform.SetClock(by)
 		return ""
 	}
 	head, said, says := strings.Cut(line, ":")

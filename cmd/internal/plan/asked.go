@@ -89,11 +89,12 @@ func rulingIn(w view.Waiting, a *event.Action) event.Verdict {
 func concernsCampaign(f *plugin.Foreseen, id string) bool {
 	word, _, _ := strings.Cut(f.Text, " ")
 	slot, err := campaigns.ParseSlotID(word)
-	return word == id || err == nil && slot.Campaign == id || f.Subject == "campaigns/apply" || f.Subject == "campaigns/lifts"
+	return word == id || err == nil && slot.Campaign == id || f.Subject == "campaigns/apply" || f.Subject == "campaigns/clock" || f.Subject == "campaigns/lifts"
 }
 
-// tellAsked says what people have asked of the campaigns of accounts, and no bot has done yet; only is a campaign, or "" for all.
+// tellAsked says that slots wait for the clock, and what people have asked of the campaigns of accounts, and no bot has done yet; only is a campaign, or "" for all.
 func (p *Planner) tellAsked(b *strings.Builder, all []*Account, only string, width int) {
+	tellClock(b, all, width)
 	first := true
 	for _, a := range all {
 		for i := range a.asked {
@@ -132,7 +133,7 @@ func (p *Planner) asksSaid(f *plugin.Foreseen) string {
 
 // foreseenJSON is what somebody has asked for, and no bot has done yet, for machines.
 type foreseenJSON struct {
-	Asked   string    `json:"asked"` // pause, resume, skip, unskip, undo, allow, apply or lifts
+	Asked   string    `json:"asked"` // pause, resume, skip, unskip, undo, allow, clock, apply or lifts
 	Of      string    `json:"of,omitempty"`
 	By      string    `json:"by,omitempty"`
 	At      time.Time `json:"at"`

@@ -106,7 +106,10 @@ func (a *Account) campaignStatus(id string, now time.Time) (status, why string) 
 	case a.AccountFacts.Paused != nil:
 		return "paused", "the whole account, by " + print.PlainText(a.AccountFacts.Paused.By, 40)
 	}
-	return string(c.Status), ""
+	if w := a.AccountFacts.Clock; w.IsHolding() {
+		why = "the clock is " + w.AheadText()
+	}
+	return string(c.Status), why
 }
 
 // campaignJSON is a campaign for machines.

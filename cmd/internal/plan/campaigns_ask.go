@@ -27,7 +27,7 @@ type CampaignAsk struct {
 	Example                 string
 	Wants                   string // what to name
 	Check                   func(ctx context.Context, p *Planner, all []*Account, args []string) (*Account, string, error)
-	Until                   bool
+	Until, Clock            bool
 	Shows                   func(ctx context.Context, p *Planner, a *Account, id string) error // what is lost by it, before people are asked; nil: they are not
 }
 
@@ -69,9 +69,13 @@ count at the new minute: nectar plan shows what comes.`,
 stays out until nectar campaigns allow lets it come again.`,
 		},
 		{
-			Name: "allow", Args: "ID POST", Short: "Let a post come again that is out", Example: "spring-menu 48121", Wants: "a campaign and a post, like spring-menu 48121", Check: askAllow,
+			Name: "allow", Args: "ID POST", Short: "Let a post come again that is out", Example: "spring-menu 48121", Wants: "a campaign and a post, like spring-menu 48121", Clock: true, Check: askAllow,
 			Long: `Allow lets a post come again that is out, since somebody took its repost back by hand, or
-since it could not be seen. nectar campaigns show ID lists those that are out.`,
+since it could not be seen. nectar campaigns show ID lists those that are out.
+
+With --clock, and without ID and POST, it lets the slots of all campaigns go by the clock
+of the bot's machine, although that is not the platform's, until the difference changes
+by more than a minute. Use it when it is the platform's clock that is wrong.`,
 		},
 		{
 			Name: "forget", Args: "ID", Short: "Delete the book of a campaign that is in no file any more", Example: "spring-menu", Wants: "one campaign", Check: askForget, Shows: showForgotten,
@@ -177,7 +181,7 @@ func askSkip(ctx context.Context, p *Planner, all []*Account, args []string) (*A
 	case out:
 		return nil, "", fmt.Errorf("%s is taken out already", r.ID)
 	case r.State == SlotGoing: // as long as it has not left
-	case r.Turn != "" || r.Minute.Before(p.Now):
+	case r.Turn != "" || r.Minute.Before(s.Account.AccountFacts.TrueTime(p.Now)):
 		return nil, "", fmt.Errorf("%s is over: %s", r.ID, r.becameOf())
 	}
 	return s.Account, r.ID.String(), nil

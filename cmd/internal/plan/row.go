@@ -152,6 +152,7 @@ func (a *Account) rowOf(v *campaigns.Verdict) SlotRow {
 	switch v.Kind {
 	case campaigns.Go, campaigns.Asks:
 		r.State = SlotPlanned
+		r.Why = a.ClockText() // for machines: to people it is said once
 	case campaigns.Watched:
 		r.State = SlotWatched
 	case campaigns.Booked:

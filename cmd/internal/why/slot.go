@@ -56,6 +56,9 @@ func (t *Told) TellSlot(s *plan.FoundSlot, now time.Time) {
 	if r.State == plan.SlotDone {
 		t.tellLeft(r)
 	}
+	if clock := s.Account.ClockText(); clock != "" && r.Turn == "" {
+		t.WriteLine("  %s", clock)
+	}
 	if !r.Approve || r.State != plan.SlotPlanned {
 		return
 	}

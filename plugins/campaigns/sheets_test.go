@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 )
@@ -32,6 +33,9 @@ func hourly(d *market) campaigns.Campaign {
 	}
 	return c
 }
+
+// aMinuteBefore lets a bot start before the first slot: it decides none before the platform has answered.
+func aMinuteBefore(cfg *bottest.Config) { cfg.Start = cfg.Start.Add(-time.Minute) }
 
 // What is remembered of a busy campaign is the same for who reads it and for a bot that was started anew, and no more than the
 // slots of the last days.
@@ -62,7 +66,7 @@ func TestSlotsOfTheLastDays(t *testing.T) {
 		if names := d.names("book/"); len(names) > 8 {
 			t.Errorf("what is forgotten is kept: %v", names)
 		}
-	})
+	}, aMinuteBefore)
 }
 
 // What a version remembered that kept all of a campaign in one place is read, and goes on.
@@ -85,7 +89,7 @@ func TestMemoryOfAnEarlierVersion(t *testing.T) {
 		if n := len(d.stored().Memories["spring-menu"].Book); n != 35 {
 			t.Errorf("%d slots are remembered", n)
 		}
-	})
+	}, aMinuteBefore)
 }
 
 // names returns under which names something is kept.

@@ -1,16 +1,21 @@
 package campaigns_test
 
 import (
+	"context"
+	"log/slog"
 	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
+	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
 )
 
 const minutes = time.Minute
@@ -204,4 +209,38 @@ func TestApprovedBesideAWrongClock(t *testing.T) {
 		d.until("03-13 11:00")
 		d.same(planned[0])
 	}, polled)
+}
+
+// slowly is a store that takes its time for the second account, which a turn of the first one asks about.
+type slowly struct{ bot.Store }
+
+// AccountValue returns what a plugin keeps.
+func (s slowly) AccountValue(ctx context.Context, account event.Account, plugin, name string) (record.AccountValue, error) {
+	if account == "cafe" {
+		time.Sleep(100 * time.Millisecond)
+	}
+	return s.Store.AccountValue(ctx, account, plugin, name)
+}
+
+// The first turn that an account ever has is under way when the platform answers for the first time: it comes again at once, and not a minute later.
+func TestFirstStartSeesTheFirstAnswer(t *testing.T) {
+	t.Parallel()
+	var d *market
+	inMarket(t, 1, func(m *market) campaigns.Campaign {
+		d = m
+		c := menu(d)
+		c.Jitter, c.Lines = 0, []campaigns.Line{line(d.t, "Sat 07:01")}
+		return c
+	}, func(d *market) {
+		d.until("03-13 07:05")
+		if all := d.slots("spring-menu"); len(all) != 1 || !all[0].Done || all[0].Decided.After(spring.Add(30*time.Second)) {
+			t.Errorf("it is decided %+v", all)
+		}
+	}, func(cfg *bottest.Config) {
+		cfg.Accounts = []event.Account{"bot", "cafe"} // of several it is looked up which one runs a campaign
+		cfg.Plugins = func(st bot.Store, _ *slog.Logger) ([]bottest.Plugin, error) {
+			d.plugin = plugin.New(plugin.Config{Store: slowly{st}, Accounts: cfg.Accounts})
+			return []bottest.Plugin{d.plugin}, d.plugin.Use("bot", d.force)
+		}
+	})
 }

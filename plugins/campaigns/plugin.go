@@ -145,7 +145,8 @@ func ownOf(account event.Account, all []*campaigns.Campaign) ([]*campaigns.Campa
 
 // has reports whether there is anything to look at for an account when the bot starts: one that never had a campaign has no turn.
 func (p *Plugin) has(account event.Account) bool {
-	if len(p.running(account)) > 0 {
+	// What is wanted counts, too: during the first turn nothing is in force yet, and nothing is stored.
+	if len(p.running(account)) > 0 || len(p.inForce(account).all) > 0 { //mutate:first-start
 		return true
 	}
 	if p.cfg.Store == nil {

@@ -16,6 +16,10 @@ func clockParts() []mutation {
 			at: "clock-allowed", do: swap("(ahead-is.Ahead).Abs() <= clockMoves", "true"), by: in("plugins/campaigns", "^TestClockAllowed$"),
 		},
 		{
+			name: "clock: the first answer is not heard", what: "an account's first slots wait no longer than until the platform has answered",
+			at: "first-start", do: without(2, 2), by: in("plugins/campaigns", "^TestFirstStartSeesTheFirstAnswer$"),
+		},
+		{
 			name: "clock: that it was set is not seen", what: "after the clock was set nothing is decided before an answer has come",
 			at: "clock-set", do: swap("w.setLocked(now).Abs() < clockAgree", "true"), by: in("bot", "^TestClockThatWasSet$"),
 		},

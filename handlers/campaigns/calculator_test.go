@@ -69,9 +69,19 @@ func (c *calculator) mayCome(it *campaigns.Item, day text.Day, at time.Time) (no
 	spent := c.c.Each > 0 && c.came[it.Key] >= c.c.Each
 	last, before2 := c.last[it.Key], false
 	if !last.IsZero() {
-		before2 = at.Before(last.Add(c.c.Gap))
+		end := last.Add(c.c.Gap)
+		if days := c.c.Gap / (24 * time.Hour); c.c.Gap == days*24*time.Hour { // on the wall: as if both were hours of a place whose clocks never change
+			at, end = onWall(at, c.c.Zone), onWall(last, c.c.Zone).AddDate(0, 0, int(days))
+		}
+		before2 = at.Before(end)
 	}
 	return !before && !spent && !before2, !spent
+}
+
+// onWall reads a clock on the wall of a zone as if it hung in Greenwich.
+func onWall(t time.Time, zone *time.Location) time.Time {
+	t = t.In(zone)
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, time.UTC)
 }
 
 // order are the posts as they are looked at for the next slot.
@@ -201,7 +211,7 @@ func calculateCampaign(t *rapid.T, zoneName string) {
 		ID: "drawn", Do: campaigns.Publish, Status: campaigns.Live, Zone: zone(t, zoneName), Starts: date(t, "2027-01-01"), Ends: date(t, "2029-12-31"),
 		Items: items, Lines: lines(t, written...), Turn: rapid.SampledFrom([]campaigns.Turn{campaigns.InOrder, campaigns.LeastUsed}).Draw(t, "turn"),
 		Each:      rapid.SampledFrom([]int{0, 3, 40}).Draw(t, "each"),
-		Gap:       time.Duration(rapid.SampledFrom([]int{0, 5, 20, 71, 200}).Draw(t, "gap")) * time.Hour,
+		Gap:       time.Duration(rapid.SampledFrom([]int{0, 5, 24, 48, 71, 168, 200}).Draw(t, "gap")) * time.Hour,
 		KeepApart: time.Duration(rapid.SampledFrom([]int{0, 90, 1000}).Draw(t, "apart")) * time.Minute,
 	}
 	if rapid.Bool().Draw(t, "limit") {

@@ -83,10 +83,22 @@ func (d *decider) tooSoon(last time.Time, u *Use) Why {
 	if d.Campaign.Do == Repost && !u.Own { //mutate:slots-low-water
 		gap = max(gap, atLeast)
 	}
-	if last.IsZero() || !d.t.Before(last.Add(gap)) { //mutate:slots-gap
+	if last.IsZero() || !d.isWithin(gap, last) { //mutate:slots-gap
 		return Why{}
 	}
 	return Why{Code: TooSoon, Span: gap, At: d.inZone(last)}
+}
+
+// isWithin reports whether less than gap has passed since last. Whole days are counted on the wall, as people count them: from 09:30 to 09:30 of
+// the next day is a day, also where clocks are put forward in between.
+func (d *decider) isWithin(gap time.Duration, last time.Time) bool {
+	passed := d.t.Sub(last)
+	if gap%(24*time.Hour) == 0 && (passed-gap).Abs() < margin*time.Second { //mutate:slots-gap-wall
+		_, before := d.inZone(last).Zone()
+		_, now := d.inZone(d.t).Zone()
+		passed += time.Duration(now-before) * time.Second
+	}
+	return passed < gap
 }
 
 func outWhy(o *Out, seen time.Time) Why {

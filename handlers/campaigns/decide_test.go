@@ -56,6 +56,31 @@ func TestGapOfOtherPeoplesPosts(t *testing.T) {
 	wantSequence(t, plan(a, start(t), 3), "1 1 1")
 }
 
+// In New York clocks go forward on 14 March 2027, and back on 7 November.
+func TestGapOnTheWall(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		from  string
+		gap   time.Duration
+		slots []string
+		want  string
+	}{
+		{"2027-03-13 11:00", day, []string{"Sat 12:00", "Sun 12:00"}, "1 1"},
+		{"2027-03-13 11:00", day, []string{"Sat 12:00", "Sun 11:45"}, "1 (no post)"},
+		{"2027-03-12 11:00", 2 * day, []string{"Fri 12:00", "Sun 12:00"}, "1 1"},
+		{"2027-03-13 11:00", day + time.Hour, []string{"Sat 12:00", "Sun 13:00"}, "1 (no post)"}, // hours are hours
+		{"2027-11-06 11:00", day, []string{"Sat 12:00", "Sun 11:45"}, "1 (no post)"},
+		{"2027-11-06 11:00", day, []string{"Sat 12:00", "Sun 12:00"}, "1 1"},
+		{"2027-11-06 11:00", day + time.Hour, []string{"Sat 12:00", "Sun 12:00"}, "1 1"},
+	} {
+		c := noons(t, "a", func(c *campaigns.Campaign) { c.Items, c.Gap, c.Ends = posts(1), tc.gap, date(t, "2027-12-31") }, tc.slots...)
+		from := at(t, tc.from)
+		a := account(from, c)
+		a.Uses.Posts = map[string]campaigns.Use{"post:1": {Own: true}}
+		wantSequence(t, plan(a, from, 3), tc.want)
+	}
+}
+
 func TestDistance(t *testing.T) {
 	t.Parallel()
 	apart := func(c *campaigns.Campaign) { c.KeepApart = 90 * time.Minute }

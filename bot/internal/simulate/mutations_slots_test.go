@@ -127,6 +127,10 @@ func slotParts() []mutation {
 			at: "slots-gap", do: always, by: decided("TestGapOverAllCampaignsOfTheAccount"),
 		},
 		{
+			name: "slots: a day is 24 hours", what: "whole days of a gap are counted on the wall",
+			at: "slots-gap-wall", do: never, by: decided("TestGapOnTheWall"),
+		},
+		{
 			name: "slots: authors are told all day", what: "other people's posts once a day at most",
 			at: "slots-low-water", do: never, by: decided("TestGapOfOtherPeoplesPosts"),
 		},

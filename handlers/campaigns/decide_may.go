@@ -3,6 +3,7 @@ package campaigns
 import (
 	"time"
 
+	"github.com/nectar-bot/nectar/internal/webhost"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -143,6 +144,10 @@ func (d *decider) reads(item *Item, what choice) (choice, Why) {
 		return what, Why{}
 	case f.Out != "":
 		return choice{}, d.takeOut(key, f.Out)
+	}
+	// Posts of two platforms have the same numbers, and say something else.
+	if there := webhost.PlatformOf(f.Address); item.Platform != "" && there != "" && item.Platform != there { //mutate:reading-platform
+		return choice{}, Why{Code: OtherPlatform, Name: there}
 	}
 	// When it was posted is learnt also of a post that is not chosen: it will not become younger.
 	u := d.Uses.Posts[key]

@@ -148,6 +148,7 @@ const (
 	NotSaid       Code = "not said"
 	Again         Code = "last"
 	HadTurn       Code = "had its turn" // and did not come
+	OtherPlatform Code = "other platform"
 )
 
 // Why what was prepared counts no more.
@@ -195,6 +196,7 @@ var sentences = map[Code]string{
 	NoRenewal:     "it is reposted already, and how: undo_then_repost is not written",
 	NotSaid:       "it is reposted already, and this platform does not tell whether a post is reposted: nothing is reposted anew there",
 	Again:         "it came last, and another one may come",
+	OtherPlatform: "its link leads to another platform than this account's posts, which are on {name}: open the post there and copy its address",
 	HadTurn:       "the turn before was its own, though it did not come, and another one may come",
 
 	OtherMinute: "it comes at another minute than was shown: {when}",

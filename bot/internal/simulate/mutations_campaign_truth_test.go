@@ -45,6 +45,10 @@ func campaignTruthParts() []mutation {
 			at: "reading-gone", do: swap("c.Stop.Deleted", "!c.Stop.Deleted"), by: in(plugin, "^TestStopByADeletedPost$"),
 		},
 		{
+			name: "campaigns: numbers of any platform", what: "a link to another platform publishes nothing here",
+			at: "reading-platform", do: never, by: decided("TestLinksOfAnotherPlatform"),
+		},
+		{
 			name: "campaigns: one post stops all", what: "what cannot be read does not keep other slots waiting",
 			at: "reading-away", do: never, by: in(plugin, "^TestPostThatIsNeverRead$"),
 		},

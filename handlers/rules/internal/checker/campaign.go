@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/internal/textfile"
+	"github.com/nectar-bot/nectar/internal/webhost"
 )
 
 // checkCampaign checks what a campaign says, but for what becomes of it: see checkPlans.
@@ -280,7 +281,7 @@ func (c *checker) link(camp *grammar.Campaign, at textfile.At, where, address st
 		return
 	}
 	for _, one := range camp.PerAccount() {
-		c.links = append(c.links, link{at, one.Account, grammar.HostOf(address)})
+		c.links = append(c.links, link{at, one.Account, webhost.HostOf(address)})
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/internal/textfile"
+	"github.com/nectar-bot/nectar/internal/webhost"
 )
 
 // planned is a campaign without problems so far, so that it can be planned.
@@ -33,10 +34,10 @@ func (c *checker) findHosts() {
 	count, most, first := map[place]int{}, map[string]string{}, map[string]string{}
 	for _, l := range c.links {
 		first[l.account] = cmp.Or(first[l.account], l.host)
-		count[place{l.account, grammar.SharedDomain(l.host)}]++
+		count[place{l.account, webhost.SharedDomain(l.host)}]++
 	}
 	for _, l := range c.links { // of equally frequent ones, the first
-		d, known := grammar.SharedDomain(l.host), most[l.account]
+		d, known := webhost.SharedDomain(l.host), most[l.account]
 		if known == "" || count[place{l.account, d}] > count[place{l.account, known}] {
 			most[l.account] = d
 		}
@@ -44,9 +45,9 @@ func (c *checker) findHosts() {
 	own := c.Around.Host
 	for _, l := range c.links {
 		switch {
-		case grammar.SharedDomain(l.host) != most[l.account]:
+		case webhost.SharedDomain(l.host) != most[l.account]:
 			c.add(l.At, "link: %s is another platform than %s, to which the other links lead", l.host, most[l.account])
-		case own != "" && !grammar.IsLocal(own) && !grammar.IsLocal(l.host) && grammar.SharedDomain(l.host) != grammar.SharedDomain(own):
+		case own != "" && !webhost.IsLocal(own) && !webhost.IsLocal(l.host) && webhost.SharedDomain(l.host) != webhost.SharedDomain(own):
 			c.noteHint(l.At, "link: %s is another host than the platform's, %s: is it a post there?", l.host, own)
 		case plainHost(l.host) != plainHost(first[l.account]): //mutate:check-hosts
 			c.noteHint(l.At, "link: %s is another host than %s, to which the first link leads, and the bot goes by the number alone: open the post on %[2]s and copy its address", l.host, first[l.account])

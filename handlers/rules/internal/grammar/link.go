@@ -1,9 +1,7 @@
 package grammar
 
 import (
-	"cmp"
 	"fmt"
-	"net"
 	"net/url"
 	"path"
 	"strconv"
@@ -51,33 +49,6 @@ func isPerson(parts []string) bool {
 		return true
 	}
 	return strings.HasPrefix(parts[len(parts)-1], "@")
-}
-
-// HostOf returns the host of an address, in small letters.
-func HostOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return strings.ToLower(u.Hostname())
-}
-
-// SharedDomain returns what the hosts of one platform share: social.example of www.social.example and api.social.example.
-func SharedDomain(host string) string {
-	labels := strings.Split(host, ".")
-	if net.ParseIP(host) != nil || len(labels) < 3 {
-		return host
-	}
-	most := 2
-	if last := labels[len(labels)-1]; len(last) == 2 && len(labels[len(labels)-2]) <= 3 { // co.uk
-		most = 3
-	}
-	return strings.Join(labels[max(len(labels)-most, 0):], ".")
-}
-
-// IsLocal reports whether a host is one of this machine, as that of an emulator is: it says nothing of the platform's addresses.
-func IsLocal(host string) bool {
-	return cmp.Or(host, "localhost") == "localhost" || net.ParseIP(host) != nil || !strings.Contains(host, ".")
 }
 
 // WebAddress reports whether a text is the address of something in the web.

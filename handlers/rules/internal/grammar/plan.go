@@ -9,6 +9,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/internal/template"
 	"github.com/nectar-bot/nectar/internal/textfile"
+	"github.com/nectar-bot/nectar/internal/webhost"
 )
 
 // Budget returns how much the campaigns of the folder may publish, and whether it says so.
@@ -137,11 +138,11 @@ func (c *Campaign) items(to *campaigns.Campaign, saved *Replies) (problems textf
 				it.Key = textKey(c.ID, s.ID, it.Text)
 			}
 		case s.Post != "":
-			id, wrong := LinkedPost(s.Post)
-			if wrong != "" {
+			var wrong string
+			if it, wrong = (&PlannedPost{Link: s.Post}).ToItem(); wrong != "" {
 				problems = append(problems, s.Problem("post: %s", wrong))
 			}
-			it.Key, it.Post = campaigns.PostKey(id), id
+			it.Only = true
 		}
 		// A text or a post of a slot alone may stand in the turns as well: it is one item then, with one count.
 		if to.Lines = append(to.Lines, campaigns.Line{When: s.When, Own: it.Key}); it.Key != "" && !there[it.Key] {
@@ -181,6 +182,6 @@ func (p *PlannedPost) ToItem() (it campaigns.Item, wrong string) {
 		return it, ""
 	}
 	id, wrong := LinkedPost(p.Link)
-	it.Key, it.Post = campaigns.PostKey(id), id
+	it.Key, it.Post, it.Platform = campaigns.PostKey(id), id, webhost.PlatformOf(p.Link)
 	return it, wrong
 }

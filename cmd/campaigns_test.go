@@ -177,7 +177,9 @@ func TestCampaignsBesideTheBot(t *testing.T) {
 		m.Advance(2*time.Hour + 35*time.Minute + 30*time.Second) // the first slot is decided, and leaves in half a minute
 		m.says("campaigns", "Sat 13 Mar 09:36")
 		m.says("why spring-menu@2027-03-13T09:30", "; it leaves at 09:36")
-		m.Advance(time.Hour + 24*time.Minute + 30*time.Second)
+		m.Advance(33 * time.Second) // it has left, and the campaigns look at what became of it in two seconds
+		m.says("why spring-menu@2027-03-13T09:30", "what became of it stands below", "done 2027-03-13")
+		m.Advance(time.Hour + 23*time.Minute + 57*time.Second)
 		m.Platform().DeletePost(m.author, m.posts[2])
 		m.Advance(20 * time.Hour)
 		var b strings.Builder

@@ -86,7 +86,7 @@ func whySlot(sh cli.Shell, cmd *cobra.Command, f *view.Flags, written string) er
 			return print.WriteLine(p.Out, why.SlotForMachines(p, &s, t))
 		}
 		w := &why.Told{Out: p.Out, Many: len(p.Meant) > 1}
-		w.TellSlot(&s, p.Now)
+		w.TellSlot(&s, t, p.Now)
 		w.TellActions(t)
 		if t.Turn.ID != "" {
 			w.TellRead(t)

@@ -200,11 +200,12 @@ func Rule(m Memory, id SlotID, v event.Verdict) Memory {
 
 // Conclusion is the result of the publication of a slot.
 type Conclusion struct {
-	Done  bool
-	At    time.Time // when it left
-	Why   string    // why it did not come about: as the platform, or the dispatcher, said
-	Off   bool      // not done, and the post is not reposted now: a renewal that could not be finished
-	Lifts Tri       // of a renewal: whether it was seen to lift the post
+	Done   bool
+	At     time.Time // when it left
+	Why    string    // why it did not come about: as the platform, or the dispatcher, said
+	Unseen bool      // not done, since the post was deleted, or is hidden: it is out for a week
+	Off    bool      // not done, and the post is not reposted now: a renewal that could not be finished
+	Lifts  Tri       // of a renewal: whether it was seen to lift the post
 }
 
 // Conclude returns what is remembered once the result of a slot is known. A publication that failed does not count; its post has had its
@@ -248,9 +249,12 @@ func Conclude(c *Campaign, m Memory, u Uses, id SlotID, o Conclusion) (Memory, U
 	} else {
 		e.State, e.Why = Empty, o.Why
 		e.giveBack(&m, &u, used, key, c.wordsOf(e.Item), latest) //mutate:slots-give-back
-		if o.Off {
+		if o.Off || o.Unseen {
 			p = u.Posts[key]
-			p.Reposted = false
+			p.Reposted = p.Reposted && !o.Off
+			if o.Unseen { //mutate:conclude-unseen
+				p.Out = &Out{Why: Hidden, Seen: o.At, Until: o.At.Add(hiddenFor)}
+			}
 			u.set(key, p)
 		}
 	}

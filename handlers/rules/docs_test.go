@@ -128,7 +128,7 @@ func TestShownFiles(t *testing.T) {
 		if _, more, ok := strings.Cut(rest, "## Campaigns\n"); ok {
 			_, rest, _ := strings.Cut(more, "```yaml\n")
 			shown, _, _ := strings.Cut(rest, "```")
-			v, report := check.Check(rules.Sources{"rules.yaml": []byte(shown)})
+			v, report := check.Check(rules.Sources{"rules.yaml": []byte(shown)}, rules.AsOf(checkedOn))
 			if v == nil || len(report.Problems) > 0 {
 				t.Errorf("%s: the campaign has problems:\n%v", page, report.Problems)
 			}

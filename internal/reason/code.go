@@ -32,6 +32,7 @@ const (
 	Silent        event.ReasonCode = "person.silent"       // the person has asked for silence. since: when
 	Forgotten     event.ReasonCode = "person.forgotten"    // the person was forgotten
 	Refused       event.ReasonCode = "platform.refused"    // the sentence is the platform's
+	Unseen        event.ReasonCode = "platform.unseen"     // a post was deleted, or is hidden; the sentence is the platform's, behind that
 	Unknown       event.ReasonCode = "platform.unknown"    // nobody knows whether it happened; the sentence says why
 	UnknownVerb   event.ReasonCode = "action.unknown_verb" // of a later version
 	Unread        event.ReasonCode = "platform.unread"     // it has not left, since the platform cannot be read; the sentence says why

@@ -9,6 +9,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -55,6 +56,7 @@ func (s *state) ended(ctx context.Context, t *bot.Turn, id campaigns.SlotID) err
 	case a.State == event.StateDone:
 		o.Done = true
 	}
+	o.Unseen = a.Why.Code() == reason.Unseen
 	o.Off = a.Verb == event.VerbRenew && a.State == event.StateRefused && a.ReconcileFrom != 0
 	c := s.campaignByID(id.Campaign)
 	if e := s.Memories[c.ID].Book[id]; o.Done {

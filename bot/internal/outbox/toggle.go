@@ -98,7 +98,7 @@ func (a *Account) readToggle(ctx context.Context, d *delivery) (wish, error) {
 	}
 	t, err := a.cfg.Platform.Thread(ctx, d.Post)
 	if err != nil {
-		return isOff, readFailure{fmt.Errorf("read the state of post %d: %w", d.Post, err)}
+		return isOff, readFailure{postFailure{d.Post, err}}
 	}
 	is, untold := t.Post.HasReposted, t.Post.RepostUntold
 	if d.Verb == event.VerbLike {

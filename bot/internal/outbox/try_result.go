@@ -2,9 +2,11 @@ package outbox
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -76,6 +78,24 @@ var (
 type readFailure struct{ error }
 
 func (e readFailure) Unwrap() error { return e.error }
+
+// postFailure is an error of reading a post to see how a toggle stands. Where the platform refuses that, it is not there for us.
+type postFailure struct {
+	post platform.PostID
+	err  error
+}
+
+func (e postFailure) Error() string { return fmt.Sprintf("read the state of post %d: %v", e.post, e.err) }
+func (e postFailure) Unwrap() error { return e.err }
+
+// refuse ends an item that the platform refuses.
+func (d *delivery) refuse(err error) {
+	if p, is := errors.AsType[postFailure](err); is { //mutate:refused-unseen
+		d.enterText(event.StateRefused, reason.Unseen, fmt.Sprintf("post %d was deleted, or is hidden: %v", p.post, p.err))
+		return
+	}
+	d.enterText(event.StateRefused, reason.Refused, err.Error())
+}
 
 // notAsked is an error on our side: the platform has nothing to do with it.
 type notAsked struct{ error }

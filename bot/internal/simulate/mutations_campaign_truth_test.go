@@ -49,6 +49,14 @@ func campaignTruthParts() []mutation {
 			at: "reading-platform", do: never, by: decided("TestLinksOfAnotherPlatform"),
 		},
 		{
+			name: "campaigns: deleted in the last seconds", what: "people read in their words that a post was deleted before its repost left",
+			at: "refused-unseen", do: never, by: in(plugin, "^TestPostIsDeletedInTheLastSeconds$"),
+		},
+		{
+			name: "campaigns: deleted and planned again", what: "a post that was deleted before its repost left is not planned again",
+			at: "conclude-unseen", do: never, by: in(plugin, "^TestPostIsDeletedInTheLastSeconds$"),
+		},
+		{
 			name: "campaigns: one post stops all", what: "what cannot be read does not keep other slots waiting",
 			at: "reading-away", do: never, by: in(plugin, "^TestPostThatIsNeverRead$"),
 		},

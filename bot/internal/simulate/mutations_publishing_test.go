@@ -12,6 +12,14 @@ func publishingParts() []mutation {
 			at: "check-others-gap", do: never, by: in("handlers/rules", "^TestFindings$"),
 		},
 		{
+			name: "publishing: a year too early", what: "the check says that all of a campaign is over",
+			at: "check-over", do: never, by: in("handlers/rules", "^TestFindings$"),
+		},
+		{
+			name: "publishing: why contradicts itself", what: "why does not say that nobody knows what it says below",
+			at: "why-slot-ended", do: never, by: in("cmd", "^TestCampaignsBesideTheBot$"),
+		},
+		{
 			name: "publishing: links to two hosts", what: "the check says that links name different hosts",
 			at: "check-hosts", do: never, by: in("handlers/rules", "^TestFindings$"),
 		},

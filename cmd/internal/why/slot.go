@@ -42,14 +42,14 @@ func SlotTurn(ctx context.Context, p *plan.Planner, s *plan.FoundSlot) (*whyTurn
 }
 
 // TellSlot says what became of a slot, or will.
-func (t *Told) TellSlot(s *plan.FoundSlot, now time.Time) {
+func (t *Told) TellSlot(s *plan.FoundSlot, turn *whyTurn, now time.Time) {
 	r := &s.Row
 	in := ""
 	if t.Many {
 		in = ", account " + string(s.Account.Name)
 	}
 	t.WriteLine("%s%s", r.ID, in)
-	t.WriteLine("%s %s in %s (%s%s UTC): %s", r.ID.Day.At(0, time.UTC).Format("Mon 2 January 2006"), r.ID.Clock, r.Zone, realMinute(s), r.Minute.UTC().Format("15:04"), becameInWords(r, now))
+	t.WriteLine("%s %s in %s (%s%s UTC): %s", r.ID.Day.At(0, time.UTC).Format("Mon 2 January 2006"), r.ID.Clock, r.Zone, realMinute(s), r.Minute.UTC().Format("15:04"), becameInWords(r, turn, now))
 	for _, n := range r.NotesText() {
 		t.WriteLine("  %s", n)
 	}
@@ -111,8 +111,8 @@ func realMinute(s *plan.FoundSlot) string {
 	return ""
 }
 
-// becameInWords says in a sentence what became of the slot, or will.
-func becameInWords(r *plan.SlotRow, now time.Time) string {
+// becameInWords says in a sentence what became of the slot, or will. The book knows how an action has ended from the next look of its campaigns on.
+func becameInWords(r *plan.SlotRow, t *whyTurn, now time.Time) string {
 	switch r.State {
 	case plan.SlotPlanned:
 		said := "will " + r.DoesText()
@@ -126,6 +126,9 @@ func becameInWords(r *plan.SlotRow, now time.Time) string {
 	case plan.SlotGoing:
 		if leaves := r.At.In(r.Zone); leaves.After(now) {
 			return "decided to " + r.DoesText() + "; it leaves at " + leaves.Format("15:04")
+		}
+		if n := len(t.Actions); n > 0 && t.Actions[n-1].State.Final() { //mutate:why-slot-ended
+			return "decided to " + r.DoesText() + "; what became of it stands below"
 		}
 		return "decided to " + r.DoesText() + "; what became of it is not known yet"
 	case plan.SlotDone:
@@ -194,7 +197,7 @@ type factJSON struct {
 
 // SlotForMachines writes why a slot became what it did, as other programs read it.
 func SlotForMachines(p *plan.Planner, s *plan.FoundSlot, t *whyTurn) whySlotJSON {
-	x := whySlotJSON{SlotJSON: s.Row.ForMachines(), Told: becameInWords(&s.Row, p.Now), Decided: t.Turn.HandledAt.UTC()}
+	x := whySlotJSON{SlotJSON: s.Row.ForMachines(), Told: becameInWords(&s.Row, t, p.Now), Decided: t.Turn.HandledAt.UTC()}
 	for _, f := range t.Facts {
 		x.Read = append(x.Read, factJSON{f.Name, string(f.Value)})
 	}

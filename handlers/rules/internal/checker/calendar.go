@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -92,11 +93,13 @@ func meet(days grammar.Weekdays, dates [][]text.Dates) bool {
 
 func noon(d text.Day) time.Time { return time.Date(d.Year, d.Month, d.Day, 12, 0, 0, 0, time.UTC) }
 
+// yesterday is a day that is over wherever on Earth.
+func (c *checker) yesterday() time.Time { return cmp.Or(c.Around.Now, time.Now()).AddDate(0, 0, -1) }
+
 // past hints at days that are over.
 func (c *checker) past(at textfile.At, key string, dates []text.Dates) {
-	yesterday := time.Now().AddDate(0, 0, -1) // wherever on Earth it may still be
 	for _, s := range dates {
-		if s.To.Year > 0 && noon(s.To).Before(yesterday) {
+		if s.To.Year > 0 && noon(s.To).Before(c.yesterday()) {
 			c.noteHint(at, "%s: %s is over, and does not come again: is the year right? What comes each year is written without one: 12-24..01-06", key, s.To)
 		}
 	}

@@ -226,6 +226,8 @@ func (c *checker) ends(camp *grammar.Campaign) {
 	case !e.Never: //mutate:check-never
 		if at(e.Day).Before(at(*camp.Starts)) {
 			c.add(camp.PlaceOf("ends"), "it ends on %s, before it starts on %s", e, camp.Starts)
+		} else if noon(e.Day).Before(c.yesterday()) { //mutate:check-over
+			c.noteHint(camp.PlaceOf("ends"), "all of it is over since %s: is the year right? If it is, take the campaign out; its book stays", e)
 		}
 		return
 	}

@@ -1,6 +1,8 @@
 package grammar
 
 import (
+	"time"
+
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
@@ -8,4 +10,5 @@ import (
 type Around struct {
 	Accounts []event.Account // nil: not known
 	Host     string          // of the platform; "": not known
+	Now      time.Time       // when the files are checked; zero: when they are
 }

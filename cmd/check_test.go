@@ -43,7 +43,7 @@ func rulesIn(t *testing.T, content string) string {
 // A campaign is checked for the accounts that act by its folder, and for the platform that these are on.
 func TestCheckCampaigns(t *testing.T) {
 	campaign := func(account, host string) string {
-		return "version: 1\ncampaigns:\n  - id: menu\n" + account + "    do: repost\n    timezone: Europe/Lisbon\n    starts: 2027-03-01\n    ends: 2027-03-02\n" +
+		return "version: 1\ncampaigns:\n  - id: menu\n" + account + "    do: repost\n    timezone: Europe/Lisbon\n    starts: 2038-03-01\n    ends: 2038-03-02\n" +
 			"    slots: [Tue 09:30]\n    posts: [{ link: \"https://" + host + "/thread/1\" }]\n"
 	}
 	const ours, fine = "social.example", "1 file read, no problems.\n"

@@ -36,7 +36,9 @@ type Campaign struct {
 	Jitter time.Duration
 
 	Items []Item // what takes turns
-	Turn  Turn
+	// Drafts have no date yet: they are shown, and never come.
+	Drafts []Item `json:",omitempty"`
+	Turn   Turn
 	// Each is how often an item comes, 0 for as often as there are slots. Gap is the least time between two publications of the
 	// same post by this account, also when the first one was not of this campaign. Renews says that a post that is reposted may be
 	// reposted anew.

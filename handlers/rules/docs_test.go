@@ -81,6 +81,7 @@ func reference() string {
 		{"A campaign", grammar.Campaign{}},
 		{"A post of a campaign", grammar.PlannedPost{}},
 		{"A text of a campaign, with an id", grammar.PlannedText{}},
+		{"A draft, with an id", grammar.Draft{}},
 		{"A slot with a post or text of its own", grammar.PlannedSlot{}},
 		{"`repeat`", grammar.Repeat{}},
 		{"`limits` of a campaign", grammar.CampaignLimits{}},

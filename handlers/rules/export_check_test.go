@@ -2,6 +2,7 @@ package rules
 
 import (
 	"reflect"
+	"time"
 
 	"github.com/nectar-bot/nectar/handlers/rules/internal/checker"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
@@ -16,6 +17,9 @@ func ReadAndCheck(src Sources, options ...Option) text.Report {
 	problems.Sort()
 	return text.Report{Files: len(src), Problems: problems}
 }
+
+// AsOf checks files as if it was another time: what is over then is hinted at.
+func AsOf(now time.Time) Option { return Option{func(a *grammar.Around) { a.Now = now }} }
 
 // Documents are the structs that files are decoded into.
 func Documents() map[string]reflect.Type {

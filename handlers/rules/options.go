@@ -3,7 +3,6 @@ package rules
 import (
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/engine"
@@ -29,9 +28,6 @@ func OnPlatform(address string) Option {
 		}
 	}}
 }
-
-// AsOf checks files as if it was another time: what is over then is hinted at.
-func AsOf(now time.Time) Option { return Option{func(a *grammar.Around) { a.Now = now }} }
 
 func aroundOf(options []Option) (a grammar.Around) {
 	for _, o := range options {

@@ -179,7 +179,7 @@ func (a *Account) noteResult(ctx context.Context, q *queue, d *delivery, err err
 		d.Tries++
 	case refused:
 		d.Tries++
-		d.refuse(err)
+		d.endRefused(err)
 		a.warnRefused(d, err)
 	case inDoubt:
 		d.Tries++
@@ -192,7 +192,7 @@ func (a *Account) noteResult(ctx context.Context, q *queue, d *delivery, err err
 		a.letOthersProbe(err)
 		switch waited := a.noteWaiting(d, err); {
 		case d.denied && waited-d.allowed >= believe: //mutate:one-denial
-			d.refuse(err)
+			d.endRefused(err)
 		// A renewal that has taken its repost back is never left to a person: until it is made again the post is not shown.
 		case waited >= a.dispatcher.cfg.HoldAfter && !d.hasUndone():
 			a.holdItems(reason.Unread, "it has not left, because the platform cannot be read: "+err.Error(), d)

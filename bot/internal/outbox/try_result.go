@@ -88,8 +88,8 @@ type postFailure struct {
 func (e postFailure) Error() string { return fmt.Sprintf("read the state of post %d: %v", e.post, e.err) }
 func (e postFailure) Unwrap() error { return e.err }
 
-// refuse ends an item that the platform refuses.
-func (d *delivery) refuse(err error) {
+// endRefused ends an item that the platform refuses.
+func (d *delivery) endRefused(err error) {
 	if p, is := errors.AsType[postFailure](err); is { //mutate:refused-unseen
 		d.enterText(event.StateRefused, reason.Unseen, fmt.Sprintf("post %d was deleted, or is hidden: %v", p.post, p.err))
 		return

@@ -52,6 +52,7 @@ type campaignPost struct {
 	Since time.Time       `json:"since,omitzero"`    // of Out
 	Until time.Time       `json:"until,omitzero"`    // of Out; zero: until a person allows it
 	Gone  bool            `json:"removed,omitempty"` // it is not in the campaign any more
+	Draft bool            `json:"draft,omitempty"`   // it has no date yet
 }
 
 // postRows returns how the posts of a campaign stand: those of the file first, then those that it had once.
@@ -86,6 +87,11 @@ func (a *Account) postRows(id string) []campaignPost {
 			continue
 		}
 		add(u.Key, a.nameOf(u.Key), postOf(u.Key), 0, true)
+	}
+	if c != nil {
+		for i := range c.Drafts {
+			all = append(all, campaignPost{Post: c.Drafts[i].Post, Name: c.Drafts[i].Name(), Draft: true})
+		}
 	}
 	return all
 }
@@ -240,6 +246,9 @@ func (p *Planner) showPosts(a *Account, id string, zone *time.Location) error {
 		came := print.CountText(x.Times, "time", "times")
 		if x.Of > 0 {
 			came = fmt.Sprintf("%d of %d", x.Times, x.Of)
+		}
+		if x.Draft {
+			came = "a draft, without a date"
 		}
 		last := "–"
 		if !x.Last.IsZero() {

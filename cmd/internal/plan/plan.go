@@ -155,6 +155,11 @@ func showPlan(b *strings.Builder, a *Account, s PlannedSlots, show Days, width i
 	for _, l := range s.total.lines() {
 		b.WriteString(linesOf(l, width, ""))
 	}
+	for _, c := range a.Campaigns {
+		if n := len(c.Drafts); n > 0 {
+			b.WriteString(linesOf(fmt.Sprintf("%s: %s without a date, see nectar campaigns show %[1]s", c.ID, print.CountText(n, "draft", "drafts")), width, ""))
+		}
+	}
 }
 
 // campaignLetters stand for campaigns in the calendar, where there are several, and not too many.

@@ -44,7 +44,7 @@ func (b *schemaBuilder) unionSchema(t reflect.Type) *jsonschema.Schema {
 			})
 			return anyOf(one, &jsonschema.Schema{Type: "array", Items: one})
 		}
-	case reflect.TypeFor[grammar.PlannedText]():
+	case reflect.TypeFor[grammar.PlannedText](), reflect.TypeFor[grammar.Draft]():
 		schema = func() *jsonschema.Schema { return anyOf(sentenceSchema(), b.objectSchema(t)) }
 	case reflect.TypeFor[grammar.LastDay]():
 		return anyOf(&jsonschema.Schema{Const: "never"}, b.schemaOf(reflect.TypeFor[text.Day]()))

@@ -93,13 +93,15 @@ func meet(days grammar.Weekdays, dates [][]text.Dates) bool {
 
 func noon(d text.Day) time.Time { return time.Date(d.Year, d.Month, d.Day, 12, 0, 0, 0, time.UTC) }
 
-// yesterday is a day that is over wherever on Earth.
-func (c *checker) yesterday() time.Time { return cmp.Or(c.Around.Now, time.Now()).AddDate(0, 0, -1) }
+// isOver reports whether a day is over wherever on Earth.
+func (c *checker) isOver(d text.Day) bool {
+	return noon(d).Before(cmp.Or(c.Around.Now, time.Now()).AddDate(0, 0, -1))
+}
 
 // past hints at days that are over.
 func (c *checker) past(at textfile.At, key string, dates []text.Dates) {
 	for _, s := range dates {
-		if s.To.Year > 0 && noon(s.To).Before(c.yesterday()) {
+		if s.To.Year > 0 && c.isOver(s.To) {
 			c.noteHint(at, "%s: %s is over, and does not come again: is the year right? What comes each year is written without one: 12-24..01-06", key, s.To)
 		}
 	}

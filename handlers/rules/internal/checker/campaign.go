@@ -165,6 +165,28 @@ func (c *checker) plannedTexts(f *grammar.File, camp *grammar.Campaign) {
 			call(slot.At, slot.ID)
 		}
 	}
+	s.where = "drafts: "
+	for i := range camp.Drafts {
+		d := &camp.Drafts[i]
+		call(d.At, d.ID)
+		c.draft(s, camp, d)
+	}
+}
+
+// draft checks what has no date yet, so that it can be given one without a surprise.
+func (c *checker) draft(s *scene, camp *grammar.Campaign, d *grammar.Draft) {
+	switch said := d.Text.String() != ""; {
+	case said == (d.Link != ""):
+		c.add(d.At, "drafts: write a text or the link to a post, one of them")
+	case said && camp.Do == "repost":
+		c.add(d.At, "drafts: do: repost has links to posts; what is said stands in a campaign with do: publish")
+	case !said && camp.Do == "publish":
+		c.add(d.At, "drafts: do: publish has texts; posts stand in a campaign with do: repost")
+	case said:
+		c.ownText(s, d.At, &d.Text)
+	default:
+		c.link(camp, d.At, "drafts: ", d.Link)
+	}
 }
 
 // reposted checks a post to repost.
@@ -226,7 +248,7 @@ func (c *checker) ends(camp *grammar.Campaign) {
 	case !e.Never: //mutate:check-never
 		if at(e.Day).Before(at(*camp.Starts)) {
 			c.add(camp.PlaceOf("ends"), "it ends on %s, before it starts on %s", e, camp.Starts)
-		} else if noon(e.Day).Before(c.yesterday()) { //mutate:check-over
+		} else if c.isOver(e.Day) { //mutate:check-over
 			c.noteHint(camp.PlaceOf("ends"), "all of it is over since %s: is the year right? If it is, take the campaign out; its book stays", e)
 		}
 		return

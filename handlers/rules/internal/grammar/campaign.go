@@ -23,6 +23,7 @@ type Campaign struct {
 	Posts     []PlannedPost             `text:"posts" about:"What is reposted."`
 	Texts     []PlannedText             `text:"texts" about:"What is published."`
 	Slots     PlannedSlots              `text:"slots,required" about:"When: Tue 09:30; Mon-Fri 09:30; daily 09:30; or once: 2027-03-16 09:30. One with a post or text of its own: { at: 2027-03-16 09:30, post: LINK }."`
+	Drafts    []Draft                   `text:"drafts" about:"Texts, or links to posts, that have no date yet: checked and shown, and never published."`
 	Except    textfile.List[text.Dates] `text:"except" about:"Days on which the slots of the week do not come; those of a day do: 2026-12-25; 2027-08-01..2027-08-31; each year 12-24..01-06."`
 	Jitter    Jitter                    `text:"jitter" about:"up to 12m: later only, drawn once."`
 	Turn      Turns                     `text:"turn" about:"in_order, shuffle or least_used."`
@@ -52,6 +53,14 @@ type PlannedText struct {
 	Picture  textfile.Node     `text:"picture" about:"-"`
 	Comment  textfile.Node     `text:"comment" about:"-"`
 	TakeBack textfile.Node     `text:"take_back" about:"-"`
+}
+
+// Draft is a text or a post that has no date yet: its words or its link alone, or a text with an id.
+type Draft struct {
+	textfile.At
+	ID   string            `text:"id" about:"A short name of the text, which it keeps when it gets a date."`
+	Text template.Template `text:"text" about:"The words."`
+	Link string            `text:"link" about:"The address of the post."`
 }
 
 // PlannedSlots are the slots of a campaign. Several may be written at once: Mon-Fri 09:30.

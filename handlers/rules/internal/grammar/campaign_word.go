@@ -56,6 +56,19 @@ func (p *PlannedText) FromText(n textfile.Node) textfile.Problems {
 	return n.Decode((*plain)(p))
 }
 
+// FromText reads a draft.
+func (d *Draft) FromText(n textfile.Node) textfile.Problems {
+	if n.Kind() == textfile.Mapping {
+		type plain Draft
+		return n.Decode((*plain)(d))
+	}
+	if d.At = n.At(); n.Kind() == textfile.Scalar && WebAddress(n.String()) {
+		d.Link = n.String()
+		return nil
+	}
+	return n.Decode(&d.Text)
+}
+
 // Doing is what a campaign does.
 type Doing string
 

@@ -149,6 +149,15 @@ func (c *Campaign) items(to *campaigns.Campaign, saved *Replies) (problems textf
 			add(it)
 		}
 	}
+	for i := range c.Drafts {
+		d, it := &c.Drafts[i], campaigns.Item{Only: true}
+		if it.Text = saved.FillIn(d.Text); d.Link != "" {
+			it, _ = (&PlannedPost{Link: d.Link}).ToItem()
+		} else {
+			it.Key = textKey(c.ID, d.ID, it.Text)
+		}
+		to.Drafts = append(to.Drafts, it)
+	}
 	return problems
 }
 

@@ -85,7 +85,9 @@ type postFailure struct {
 	err  error
 }
 
-func (e postFailure) Error() string { return fmt.Sprintf("read the state of post %d: %v", e.post, e.err) }
+func (e postFailure) Error() string {
+	return fmt.Sprintf("read the state of post %d: %v", e.post, e.err)
+}
 func (e postFailure) Unwrap() error { return e.err }
 
 // endRefused ends an item that the platform refuses.

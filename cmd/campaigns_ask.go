@@ -58,7 +58,11 @@ func newCampaignAsk(c plan.CampaignAsk, sh cli.Shell, f *view.Flags) *cobra.Comm
 			}
 		}
 		q := event.Request{Key: event.Own(account.Name), Wish: event.WishTell, Subject: "campaigns/" + c.Name, Text: said}
-		return p.AskDecisions(ctx, wait, []view.Decision{{Request: q, About: strings.Join(strings.Fields(said)[:len(strings.Fields(c.Args))], " ")}})
+		about := strings.Fields(said)[:len(strings.Fields(c.Args))]
+		if c.Args != "ID POST" { // the answer names the slot, and its new time
+			about = about[:1]
+		}
+		return p.AskDecisions(ctx, wait, []view.Decision{{Request: q, About: strings.Join(about, " ")}})
 	})
 	if c.Until {
 		cmd.Flags().StringVar(&until, "until", "", "until then: a `time` like 2027-03-20, 2027-03-20T09:00 or 3d")

@@ -253,6 +253,24 @@ func TestPlanDiffAndApply(t *testing.T) {
 	})
 }
 
+// A file alone is compared with the campaigns that it has: those of other files stay. A folder stands for all of them.
+func TestPlanDiffOfOneFile(t *testing.T) {
+	t.Parallel()
+	effort.Long(t)
+	atMarketing(t, "ask", func(m *marketing) {
+		m.Advance(2 * time.Minute)
+		draft := filepath.Join(t.TempDir(), "draft.yaml")
+		other := "version: 1\ncampaigns:\n  - id: autumn-menu\n    do: publish\n    timezone: Europe/Lisbon\n    starts: 2027-03-15\n    ends: 2027-03-20\n    texts: [Chestnuts]\n    slots: [Tue 10:00]\n"
+		if err := os.WriteFile(draft, []byte(other), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := m.run("plan --diff " + draft); !strings.Contains(got, "adds     1 ") || strings.Contains(got, "removes") || strings.Contains(got, "spring-menu is gone") {
+			t.Errorf("one file:\n%s", got)
+		}
+		m.says("plan --diff "+filepath.Dir(draft), "campaign spring-menu is gone", "removes  5 ", "adds     1 ")
+	})
+}
+
 // What people ask is looked at by what is stored, and answered in one line; the bot does it.
 func TestAskingCampaigns(t *testing.T) {
 	t.Parallel()

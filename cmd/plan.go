@@ -3,6 +3,7 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"time"
 
@@ -29,7 +30,8 @@ year for other programs. Days and hours are those of each campaign's own time zo
 
 --diff compares the files of PATH with what is in force, and changes nothing: slots that
 move, that are not there any more, that stay empty, what was approved and is asked for
-again, what is new. Without a PATH it shows the edit that waits for nectar campaigns
+again, what is new. Campaigns that a single file does not have stay as they are; a folder
+stands for all of them. Without a PATH it shows the edit that waits for nectar campaigns
 apply, or else what is saved and no bot has looked at yet.
 
 --ics FILE writes a calendar for phones. Where the file is there already it is brought up
@@ -94,6 +96,7 @@ func runPlan(f *plan.Flags, sh cli.Shell, cmd *cobra.Command, paths []string) er
 		return err
 	}
 	defer p.End()
+	p.Beside = f.Diff && !slices.ContainsFunc(paths, func(path string) bool { info, err := os.Stat(path); return err != nil || info.IsDir() })
 	accounts, err := p.StandingAccounts(ctx, paths, f.Account)
 	if err != nil {
 		return err

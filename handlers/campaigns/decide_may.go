@@ -120,8 +120,10 @@ func (d *decider) finds(item *Item) (choice, Why) {
 		d.unread()
 	case f.Post == 0 || !d.Uses.Posts[PostKey(f.Post)].Last.IsZero():
 		return choice{}, Why{Code: Nothing, Name: item.Name()}
+	default: // a list has shown it: people approve what it says when it is read by itself, and compare that at its slot
+		return d.reads(item, choice{post: f.Post}) //mutate:found-read
 	}
-	return choice{post: f.Post}, Why{}
+	return choice{}, Why{}
 }
 
 // reads looks at a post as it is.

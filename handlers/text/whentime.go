@@ -2,6 +2,8 @@ package text
 
 import (
 	"errors"
+	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -27,10 +29,15 @@ func ParseWhenTime(s string) (WhenTime, error) {
 	}
 }
 
+// halfDay finds a time of the twelve-hour clock.
+var halfDay = regexp.MustCompile(`(?i)\d ?[ap]\.?m\b`)
+
 var (
 	errMoments = errors.New("write it like Tue 09:30, or Mon-Fri 09:30, or daily 09:30, or 2026-12-25 10:00")
 	errApart   = errors.New("write each days with their times apart, behind a dash of their own or in brackets: [Mon-Fri 09:30, Sat 12:00]")
 	errNoDays  = errors.New("write its day too: Tue 09:30. In brackets a comma parts two of them, so put quotes around both: \"Tue 09:30, 17:30\"")
+	errNoClock = errors.New("write its time too: Tue 09:30. In brackets a comma parts two of them, so put quotes around both: \"Tue, Thu 09:30\"")
+	errHalfDay = errors.New("write the hours from 00 to 23, as in Tue 21:30")
 )
 
 // WhenTimes are moments of some days: Mon-Fri 09:30; daily 09:30; Tue, Thu 09:30; Tue 09:30, 17:30; 2026-12-25 10:00, 17:00. Those of a
@@ -45,8 +52,17 @@ func (w *WhenTimes) FromText(n textfile.Node) textfile.Problems {
 // parseWhenTimes reads moments. The error says how to write them.
 func parseWhenTimes(s string) (all WhenTimes, err error) {
 	before, _, timed := strings.Cut(s, ":")
+	if halfDay.MatchString(s) {
+		return nil, errHalfDay
+	}
+	if _, err := parseMomentDays(s); !timed && err == nil {
+		return nil, errNoClock
+	}
 	if !timed {
 		return nil, errMoments
+	}
+	if day, clock, is := strings.Cut(s, "T"); is && dayShape.MatchString(day) {
+		return nil, fmt.Errorf("write a space in the place of the T: %s %s", day, clock)
 	}
 	blank := strings.LastIndexByte(before, ' ')
 	days, clocks := strings.TrimSpace(s[:max(blank, 0)]), s[blank+1:]

@@ -252,7 +252,7 @@ func (s *state) takeBack(ctx context.Context, t *bot.Turn, post platform.PostID,
 			return any, obsoleteError("%s is on its way: ask again when it is done", id)
 		}
 		if any = any || ended; ended {
-			s.Memories[id.Campaign], s.Uses = campaigns.Conclude(s.campaignByID(id.Campaign), s.Memories[id.Campaign], s.Uses, id, campaigns.Conclusion{At: t.Now, Why: why})
+			s.concludeSlot(t, id, campaigns.Conclusion{At: t.Now, Why: why}, nil)
 		}
 	}
 	return any, nil

@@ -115,6 +115,22 @@ func TestAskToSkipAtTheLastMinute(t *testing.T) {
 	})
 }
 
+// A repost that is due in a minute is taken back before it leaves, and the book says so.
+func TestAskToUndoAtTheLastMinute(t *testing.T) {
+	t.Parallel()
+	effort.Long(t)
+	runsMenu(t, menu, func(d *market, meanwhile func()) {
+		planned := d.planned()
+		d.before(planned[0], 30*time.Second)
+		d.asks("undo", fmt.Sprintf("spring-menu %d", d.posts[0]),
+			fmt.Sprintf("%d is not reposted, and it stays out until: nectar campaigns allow spring-menu %[1]d", d.posts[0]))
+		meanwhile()
+		d.until("03-13 11:00")
+		d.same()
+		d.says(fmt.Sprintf("03-13T09:30#end not done: somebody does not want %d to be reposted", d.posts[0]))
+	})
+}
+
 // A person has a repost taken back: that is done once, and the post stays out until somebody allows it.
 func TestAskToUndo(t *testing.T) {
 	t.Parallel()

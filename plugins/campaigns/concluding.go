@@ -71,13 +71,19 @@ func (s *state) ended(ctx context.Context, t *bot.Turn, id campaigns.SlotID) err
 			return err
 		}
 	}
+	s.concludeSlot(t, id, o, l.encode())
+	return nil
+}
+
+// concludeSlot takes over what became of a slot, and writes it into the book. What was published is there when that is done.
+func (s *state) concludeSlot(t *bot.Turn, id campaigns.SlotID, o campaigns.Conclusion, published []byte) {
+	c := s.campaignByID(id.Campaign)
 	s.Memories[c.ID], s.Uses = campaigns.Conclude(c, s.Memories[c.ID], s.Uses, id, o)
-	end := event.Entry{List: bookOf(c.ID), Key: id.String() + bookEnd, Text: "done", Data: l.encode()}
+	end := event.Entry{List: bookOf(c.ID), Key: id.String() + bookEnd, Text: "done", Data: published}
 	if !o.Done {
 		end.Text, end.Data = notDone+o.Why, nil
 	}
-	t.Record(end)
-	return nil
+	t.Record(end) //mutate:concluding-book
 }
 
 // ruled takes over what a person has decided about a slot that is prepared.

@@ -1,10 +1,13 @@
 package campaigns_test
 
 import (
+	"net/http"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
@@ -46,6 +49,22 @@ func TestFoundForTwoSlots(t *testing.T) {
 		if got := d.happened(); len(got) != 2 {
 			t.Errorf("%q\n%s", got, d.book())
 		}
+	})
+}
+
+// What was found is read, too, before people are shown it: at its slot it says what they approved, or is left out.
+func TestFoundPostReworded(t *testing.T) {
+	t.Parallel()
+	var reword atomic.Bool
+	inMarket(t, 1, func(d *market) campaigns.Campaign { return seeking(d, 0, "Sat 12:45") }, func(d *market) {
+		d.Advance(time.Minute)
+		d.approve()
+		reword.Store(true)
+		d.until("03-13 14:00")
+		d.same()
+		d.says("03-13T12:45", "skip", "reads otherwise than when it was shown")
+	}, func(cfg *bottest.Config) {
+		cfg.Transport = func(next http.RoundTripper) http.RoundTripper { return rewording{next, &reword} }
 	})
 }
 

@@ -13,6 +13,10 @@ func campaignFaultParts() []mutation {
 			at: "found-fits", do: swap("slot.Sub", "t.Now.Sub"), by: in(plugin, "^TestFoundPostAtTheAgeOfItsSlot$"),
 		},
 		{
+			name: "faults: what was found is not read", what: "a post that was found says at its slot what people approved",
+			at: "found-read", do: swap("d.reads(item, choice{post: f.Post})", "choice{post: f.Post}, Why{}"), by: in(plugin, "^TestFoundPostReworded$"),
+		},
+		{
 			name: "faults: nobody is told what stays empty", what: "what reads otherwise is told",
 			at: "given-told", do: never, by: in(plugin, "^TestReworded$"),
 		},
@@ -27,6 +31,10 @@ func campaignFaultParts() []mutation {
 		{
 			name: "faults: one panic stops all", what: "a campaign that panics is left out",
 			at: "sick-with", do: drop, by: in(plugin, "^TestDecisionThatPanics$"),
+		},
+		{
+			name: "faults: one id, two plans", what: "the check says nothing wrong of a campaign whose id is taken",
+			at: "check-id-twice", do: swap("c.ids[camp.ID].At == camp.At", "true"), by: in("handlers/rules", "^TestFindings$/^campaign-id-twice$"),
 		},
 		{
 			name: "faults: too young is fine", what: "the check says what is never found",

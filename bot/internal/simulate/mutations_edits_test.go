@@ -55,6 +55,10 @@ func editParts() []mutation {
 			at: "asks-undone", do: drop, by: ran("TestAskToUndo"),
 		},
 		{
+			name: "edits: the book does not hear of an undo", what: "what was taken back at the last minute is in the book",
+			at: "concluding-book", do: drop, by: ran("TestAskToUndoAtTheLastMinute"),
+		},
+		{
 			name: "edits: skipped and still approved", what: "what is prepared for a slot that is taken out does not leave",
 			at: "asks-skip", do: drop, by: ran("TestAskToSkip"),
 		},

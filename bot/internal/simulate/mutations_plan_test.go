@@ -4,6 +4,14 @@ package simulate_test
 func planParts() []mutation {
 	return []mutation{
 		{
+			name: "plan: a file alone takes the others out", what: "a file alone is compared with its own campaigns",
+			at: "plan-beside", do: never, by: in("cmd", "^TestPlanDiffOfOneFile$"),
+		},
+		{
+			name: "plan: what is tried stands in its own way", what: "the first slot of a new campaign is a gap away",
+			at: "init-week", do: swap("6", "0"), by: in("cmd/internal/starter", "^TestCampaignBeginsInAWeek$"),
+		},
+		{
 			name: "plan: an approval is not known before the slot is looked at", what: "a plan counts what people have approved",
 			at: "plan-ruled", do: swap("m.Book.Asked()", "m.Book.Asked()[:0]"), by: in("cmd", "^TestApprovingSlots$"),
 		},

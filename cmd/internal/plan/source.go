@@ -32,6 +32,7 @@ type Planner struct {
 	Folders    []config.RuleFolder
 	Read       sources.Reading
 	leaving    map[string]event.Account // see leavingCampaigns
+	Beside     bool                     // files of paths stand beside those in force: only campaigns that they have are theirs
 	Planned    []event.Account          // by standings; nil: all that there are
 	asked      view.Waiting             // see waitingRequests
 	stored     *planStored              // see load
@@ -203,9 +204,28 @@ func (p *Planner) StandingOf(ctx context.Context, name event.Account, files *rul
 	if err != nil {
 		return nil, err
 	}
+	budget, said := files.Budget()
+	if p.Beside { //mutate:plan-beside
+		written = s.withDraft(written)
+	}
 	s.Account = s.Edited(written, p.Now)
-	s.AccountFacts.Budget, _ = files.Budget()
+	if said || !p.Beside {
+		s.AccountFacts.Budget = budget
+	}
 	return s, nil
+}
+
+// withDraft returns the campaigns in force, with those of a draft in the place of those with their ids, or behind them.
+func (a *Account) withDraft(draft []*campaigns.Campaign) []*campaigns.Campaign {
+	all := slices.Clone(a.Campaigns)
+	for _, c := range draft {
+		if i := slices.IndexFunc(all, func(o *campaigns.Campaign) bool { return o.ID == c.ID }); i >= 0 {
+			all[i] = c
+		} else {
+			all = append(all, c)
+		}
+	}
+	return all
 }
 
 // inForceBy takes over what an account acts by, by its files. What a bot has kept goes before what they say: an edit may wait.

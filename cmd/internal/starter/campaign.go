@@ -75,15 +75,14 @@ func (c *FirstCampaign) settingsFirst(src rules.Sources) string {
 	return "  nectar init --force        the settings of the bot: there are none here yet; what is there stays\n"
 }
 
-// filled puts what is known into the file. The campaign begins with the next week, and lasts four.
+// filled puts what is known into the file. The campaign begins on a Monday, and lasts four weeks. Its first slot, a Tuesday, is a week away: who
+// tries it reposts the same post today, and its gap is six days.
 func (c *FirstCampaign) filled(content string, now time.Time) string {
 	if zone, err := time.LoadLocation(c.Zone); err == nil {
 		now = now.In(zone)
 	}
-	monday := now.AddDate(0, 0, (8-int(now.Weekday()))%7)
-	if monday.Equal(now) {
-		monday = now.AddDate(0, 0, 7)
-	}
+	monday := now.AddDate(0, 0, 6) //mutate:init-week
+	monday = monday.AddDate(0, 0, (8-int(monday.Weekday()))%7)
 	account := ""
 	if c.Account != "" {
 		account = "    account: " + c.Account + "\n"

@@ -50,7 +50,8 @@ func (c *checker) checkCampaign(f *grammar.File, camp *grammar.Campaign) {
 			c.add(r.At, "report → every: write a day of the week, for example Fri 17:00")
 		}
 	}
-	if c.count[counted{f.File, false}] == before && c.SoundHead(f) && !c.IsSpoiled(grammar.SettingsFile) {
+	// One whose id another one has would be taken for that one.
+	if c.count[counted{f.File, false}] == before && c.SoundHead(f) && !c.IsSpoiled(grammar.SettingsFile) && c.ids[camp.ID].At == camp.At { //mutate:check-id-twice
 		for _, one := range camp.PerAccount() {
 			c.planned = append(c.planned, planned{f, one})
 		}
@@ -108,14 +109,14 @@ func (c *checker) careful(camp *grammar.Campaign) {
 // content checks what a campaign is made of.
 func (c *checker) content(f *grammar.File, camp *grammar.Campaign) {
 	switch repost := camp.Do == "repost"; {
-	case repost && len(camp.Posts) == 0 && camp.IsWeekly():
-		c.add(camp.At, "do: repost needs posts, for example - link: https://social.example/thread/48121")
 	case repost && len(camp.Texts) > 0:
 		c.add(camp.PlaceOf("texts"), "texts are for do: publish; what is reposted stands under posts")
-	case !repost && len(camp.Texts) == 0 && camp.IsWeekly():
-		c.add(camp.At, "do: %s needs texts", camp.Do)
+	case repost && len(camp.Posts) == 0 && camp.IsWeekly():
+		c.add(camp.At, "do: repost needs posts, for example - link: https://social.example/thread/48121")
 	case !repost && len(camp.Posts) > 0:
 		c.add(camp.PlaceOf("posts"), "posts are for do: repost; what is said stands under texts")
+	case !repost && len(camp.Texts) == 0 && camp.IsWeekly():
+		c.add(camp.At, "do: %s needs texts", camp.Do)
 	}
 	c.plannedTexts(f, camp)
 	lines := map[string]int{}
@@ -200,6 +201,8 @@ func (c *checker) reposted(f *grammar.File, camp *grammar.Campaign, p *grammar.P
 		c.add(p.At, "with_tag, newer_than and take are for posts that are found at run time, with from")
 	case p.Link != "":
 		c.link(camp, p.At, "link: ", p.Link)
+	case strings.HasPrefix(p.From, "#"):
+		c.add(p.At, "from: name the person whose posts have this tag: { from: \"@somebody\", with_tag: %q }", p.From)
 	case p.From != "" && !strings.HasPrefix(p.From, "@"):
 		c.add(p.At, "from: write the user name with its @: \"@%s\"", p.From)
 	}
@@ -216,7 +219,7 @@ func (c *checker) reposted(f *grammar.File, camp *grammar.Campaign, p *grammar.P
 	}
 	c.checkLaxer(p.At, "post", "campaign", p.Status, status)
 	if p.From != "" && grammar.MoreCareful(p.Status, status) == decision.Live {
-		c.add(p.At, "what is found at run time is always shown to a person first: write status: ask")
+		c.add(p.At, "what is found at run time is always shown to a person first: write { from: %q, status: ask }", p.From)
 	}
 	c.young(camp, p)
 	if day := p.NotBefore; day != nil && camp.Ends != nil && !camp.Ends.Never && at(*day).After(at(camp.Ends.Day)) {

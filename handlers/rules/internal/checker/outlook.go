@@ -290,8 +290,12 @@ func (s *shown) close(i int, e *survey.Unfilled) {
 		if slot.When.Weekday == other.When.Weekday && slot != other {
 			which = "both"
 		}
-		s.noteProblem(s.grave(i, e, slot.Hint("slots: since the clocks change, %s and %s come %s apart on %s, and %s is %s: the second one is skipped (%d of %d). To leave out %s, write except: [%s]",
-			other.When, slot.When, minutesText(e.Nearest), dayOf(e.First), s.keeps(e), minutesText(e.Why.Span), e.N, s.Lines[i].Slots, which, e.First.ID.Day)))
+		cure := "To leave " + which + " out, write except: [" + e.First.ID.Day.String() + "]"
+		if slot.When.Day != (text.Day{}) || other.When.Day != (text.Day{}) { // except is for slots of the week
+			cure = "Put them farther apart"
+		}
+		s.noteProblem(s.grave(i, e, slot.Hint("slots: since the clocks change, %s and %s come %s apart on %s, and %s is %s: the second one is skipped (%d of %d). %s",
+			other.When, slot.When, minutesText(e.Nearest), dayOf(e.First), s.keeps(e), minutesText(e.Why.Span), e.N, s.Lines[i].Slots, cure)))
 		return
 	}
 	jitter := ""

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/internal/survey"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/internal/textfile"
 )
@@ -53,13 +54,19 @@ func (s *shown) tellUnfilled(e *survey.Unfilled) {
 	case campaigns.OverBudget:
 		s.noteHint(s.camp.At, "publishing → most: the account publishes %s at most: %s", text.Limit{Max: e.Why.N, Per: e.Why.Span}, empty)
 	case campaigns.NoPost:
-		s.noteHint(s.camp.At, "%s: nothing may come then%s", empty, becauseOf(e.Others))
+		s.noteHint(s.camp.At, "%s: %s", empty, s.emptyText(e.Others))
 	default: // nothing that the files are to blame for
 	}
 }
 
-// becauseOf says why items may not come.
-func becauseOf(others []campaigns.Other) string {
+// emptyText says why no item may come.
+func (s *shown) emptyText(others []campaigns.Other) string {
+	if s.camp.Repeat == nil && !slices.ContainsFunc(others, func(o campaigns.Other) bool { return o.Why.Code != campaigns.UsedUp }) {
+		if s.camp.Do == "publish" {
+			return "without repeat each text comes once: write for example repeat: { each_text: 4 times, gap: 4d }"
+		}
+		return "without repeat each post comes once: write for example repeat: { each_post: 4 times, gap: 4d, how: " + grammar.UndoThenRepost + " }"
+	}
 	const most = 3
 	var all []string
 	for _, o := range others[:min(len(others), most)] {
@@ -69,9 +76,9 @@ func becauseOf(others []campaigns.Other) string {
 		all = append(all, "and others")
 	}
 	if len(all) == 0 {
-		return ""
+		return "nothing may come then"
 	}
-	return " (" + strings.Join(all, "; ") + ")"
+	return "nothing may come then (" + strings.Join(all, "; ") + ")"
 }
 
 // tellUnreached says which limits are never reached, so that they limit nothing.

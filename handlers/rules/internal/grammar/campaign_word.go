@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -93,7 +94,11 @@ type Jitter struct{ UpTo text.Duration }
 
 // FromText reads it.
 func (j *Jitter) FromText(n textfile.Node) textfile.Problems {
-	return readWithin(n, &j.UpTo, "up to ", "", "write it like up to 12m")
+	problems := readWithin(n, &j.UpTo, "up to ", "", "up to 12m")
+	if time.Duration(j.UpTo) > 24*time.Hour { // campaigns.New refuses it
+		return textfile.Problems{n.Problem("jitter: a slot comes 24h later at most, not %s", j.UpTo)}
+	}
+	return problems
 }
 
 // AtLeast is how long before something: "2h before".
@@ -101,7 +106,7 @@ type AtLeast struct{ Before text.Duration }
 
 // FromText reads it.
 func (a *AtLeast) FromText(n textfile.Node) textfile.Problems {
-	return readWithin(n, &a.Before, "", " before", "write it like 2h before")
+	return readWithin(n, &a.Before, "", " before", "2h before")
 }
 
 // IfMissed says what happens with a slot that was missed.
@@ -114,9 +119,9 @@ type IfMissed struct {
 func (i *IfMissed) FromText(n textfile.Node) textfile.Problems {
 	if strings.HasPrefix(n.String(), "within") {
 		i.What = "within"
-		return readWithin(n, &i.Within, "within ", "", "write it like within 20m")
+		return readWithin(n, &i.Within, "within ", "", "within 20m")
 	}
-	return textfile.OneOf(n, &i.What, "skip", "next_slot")
+	return textfile.OneOf(n, &i.What, "skip", "next_slot", "within 20m") // with a time of its own it is read above
 }
 
 // LastDay is when a campaign ends: a day, or never.
@@ -180,15 +185,16 @@ func (l *slotLine) FromText(n textfile.Node) (problems textfile.Problems) {
 }
 
 // readWithin reads a time between two words.
-func readWithin(n textfile.Node, into *text.Duration, before, after, cure string) textfile.Problems {
-	words, first := strings.CutPrefix(n.String(), before)
-	words, last := strings.CutSuffix(words, after)
-	d, err := parseDuration(words)
-	if err != nil || !first || !last || n.Kind() != textfile.Scalar {
-		return textfile.Problems{n.Problem("%s", cure)}
-	}
-	*into = text.Duration(d)
-	return nil
+func readWithin(n textfile.Node, into *text.Duration, before, after, example string) textfile.Problems {
+	return textfile.ReadValue(n, into, "a time such as "+example, func(s string) (text.Duration, error) {
+		words, first := strings.CutPrefix(s, before)
+		words, last := strings.CutSuffix(words, after)
+		d, err := parseDuration(words)
+		if err != nil || !first || !last {
+			return 0, errors.New("write it like " + example)
+		}
+		return text.Duration(d), nil
+	})
 }
 
 // Times is a count: "3 times".
@@ -196,13 +202,14 @@ type Times int
 
 // FromText reads it.
 func (t *Times) FromText(n textfile.Node) textfile.Problems {
-	words, _ := strings.CutSuffix(strings.TrimSuffix(n.String(), "s"), " time")
-	times, err := strconv.Atoi(words)
-	if err != nil || times < 1 {
-		return textfile.Problems{n.Problem("write it like 3 times")}
-	}
-	*t = Times(times)
-	return nil
+	return textfile.ReadValue(n, t, "a number such as 3 times", func(s string) (Times, error) {
+		words, _ := strings.CutSuffix(strings.TrimSuffix(s, "s"), " time")
+		times, err := strconv.Atoi(words)
+		if err != nil || times < 1 {
+			return 0, errors.New("write it like 3 times")
+		}
+		return Times(times), nil
+	})
 }
 
 // Age is how old a post is: 1y, or any other length of time.

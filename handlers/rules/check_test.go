@@ -128,7 +128,7 @@ func TestTheReferenceFilesAreFine(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "40-spring-reposts.yaml\n" +
-		"  line 33  hint: 48121, 48207 and 48260 come 2 times each, not 3: there are not enough slots before 26 March 2027\n" +
+		"  line 33  hint: 48121, 48207 and 48260 come 2 times each, not 3: there are not enough slots up to 26 March 2027\n" +
 		"  line 37  hint: limits: total: 2 per 1d and whole_campaign: 10 are never reached: the campaign publishes 8 times\n6 files read, no problems, 2 hints.\n"
 	if diff := cmp.Diff(want, got.String()); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
@@ -282,7 +282,7 @@ func TestTheVoice(t *testing.T) {
 30-reactions.yaml
   line 38  everything after # is a comment, so people would read only "see our". Put quotes around the text.
 40-spring-reposts.yaml
-  line 33  hint: 48121, 48207 and 48260 come 2 times each, not 3: there are not enough slots before 26 March 2027
+  line 33  hint: 48121, 48207 and 48260 come 2 times each, not 3: there are not enough slots up to 26 March 2027
   line 37  hint: limits: total: 2 per 1d and whole_campaign: 10 are never reached: the campaign publishes 8 times
 6 files read, 3 problems, 2 hints; nothing was changed.
 `

@@ -161,7 +161,7 @@ func (c *campaignTotal) turns(m campaigns.Memory) string {
 	for _, n := range slices.Sorted(maps.Keys(short)) {
 		fmt.Fprintf(&b, " %s %s %s, not %d", print.JoinNames(short[n]), map[bool]string{true: "comes", false: "come"}[len(short[n]) == 1], print.CountText(n, "time", "times"), campaign.Each)
 		if c.filled+c.watch == c.slots {
-			fmt.Fprintf(&b, ": there are not enough slots before %s", dayName(campaign.Ends))
+			fmt.Fprintf(&b, ": there are not enough slots up to %s", dayName(campaign.Ends))
 		}
 		b.WriteByte('.')
 	}

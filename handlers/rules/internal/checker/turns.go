@@ -184,10 +184,10 @@ func (s *shown) reason(it *campaigns.Item) string {
 	}
 	when, less := "in a year", ""
 	if !s.camp.Ends.Never {
-		when = "before " + s.camp.Ends.Day.At(0, time.UTC).Format("2 January 2006")
+		when = "up to " + s.camp.Ends.Day.At(0, time.UTC).Format("2 January 2006")
 	}
 	if lost > 0 {
-		less = fmt.Sprintf(": %d of %d are skipped", lost, s.Slots)
+		less = fmt.Sprintf(": %d of %d skipped", lost, s.Slots)
 	}
 	return "there are not enough slots " + when + less
 }

@@ -167,7 +167,7 @@ func TestApprovedMinuteDoesNotShift(t *testing.T) {
 	}{
 		{"nothing in its way", "2027-03-01 08:00", "01 12:06 go 1"},
 		{"a little later", "2027-03-01 11:07", "01 12:06 go 1 at 01 12:07"},
-		{"much later", "2027-03-01 11:30", "01 12:06 skip 1: too close to what was published on Mon 1 March 11:30: 1h have to be between them"},
+		{"much later", "2027-03-01 11:30", "01 12:06 skip 1: too close to the publication on Mon 1 March 11:30: 1h have to be between them"},
 	} {
 		a, id := asked(t, func(c *campaigns.Campaign) {
 			c.Missed, c.KeepApart = campaigns.Missed{What: campaigns.Within, Within: 3 * time.Hour}, time.Hour

@@ -88,13 +88,13 @@ func TestDistance(t *testing.T) {
 	mine := noons(t, "b", apart, "Mon 12:00")
 	wantLines(t, plan(account(start(t), mine, noons(t, "a", other, "Mon 11:00")), start(t), 1),
 		"01 11:00 go 7",
-		"01 12:00 skip 1: too close to what was published on Mon 1 March 11:00: 1h30m have to be between them")
+		"01 12:00 skip 1: too close to the publication on Mon 1 March 11:00: 1h30m have to be between them")
 	// It keeps others away as well.
 	wantSequence(t, plan(account(start(t), mine, noons(t, "a", other, "Mon 13:00", "Mon 13:30")), start(t), 1), "1 (too close) 7")
 	// In one minute, the first by name comes first.
 	wantLines(t, plan(account(start(t), mine, noons(t, "a", other, "Mon 12:00")), start(t), 1),
 		"01 12:00 go 7",
-		"01 12:00 skip 1: too close to what was published on Mon 1 March 12:00: 1h30m have to be between them")
+		"01 12:00 skip 1: too close to the publication on Mon 1 March 12:00: 1h30m have to be between them")
 	// What is known to come counts, too.
 	a := account(start(t), mine)
 	a.Uses = elsewhere(a.Uses, at(t, "2027-03-01 12:40"), "", text.Limit{})
@@ -103,7 +103,7 @@ func TestDistance(t *testing.T) {
 	gone := noons(t, "a", nil, "Sun 02:45", "Sun 02:15")
 	wantLines(t, plan(account(at(t, "2027-03-13 12:00"), gone), at(t, "2027-03-13 12:00"), 1),
 		"14 03:00 go 1",
-		"14 03:00 skip 2: too close to what was published on Sun 14 March 03:00: 1m have to be between them")
+		"14 03:00 skip 2: too close to the publication on Sun 14 March 03:00: 1m have to be between them")
 }
 
 func TestWhatIsTooCloseWaits(t *testing.T) {
@@ -124,7 +124,7 @@ func TestWhatIsTooCloseWaits(t *testing.T) {
 	wantLines(t, plan(account(start(t), first, noons(t, "b", within(50*time.Minute), "Mon 12:10"), busy), start(t), 1),
 		"01 12:00 go 1",
 		"01 12:10 go 7 at 01 12:30",
-		"01 12:30 skip 4: too close to what was published on Mon 1 March 12:30: 30m have to be between them")
+		"01 12:30 skip 4: too close to the publication on Mon 1 March 12:30: 30m have to be between them")
 	// After an outage, the earlier one comes first.
 	a := account(start(t), noons(t, "a", within(time.Hour), "Mon 12:05"), noons(t, "b", within(time.Hour), "Mon 12:00"))
 	wantLines(t, plan(a, at(t, "2027-03-01 12:20"), 1), "01 12:00 go 7 at 01 12:20", "01 12:05 go 8 at 01 12:50")
@@ -143,7 +143,7 @@ func TestWhatIsTooCloseToSomethingLateWaits(t *testing.T) {
 		"as near as may be": {0, "go 7"},
 		"a moment late":     {82 * time.Second, "go 7 at 01 12:01"},
 		"just in time":      {2 * time.Minute, "go 7 at 01 12:02"},
-		"too late":          {121 * time.Second, "skip 7: too close to what was published on Mon 1 March 10:32: 1h30m have to be between them"},
+		"too late":          {121 * time.Second, "skip 7: too close to the publication on Mon 1 March 10:32: 1h30m have to be between them"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

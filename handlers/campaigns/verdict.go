@@ -168,7 +168,7 @@ var sentences = map[Code]string{
 	OnPause:     "paused{name}",
 	Late:        "it could leave until {when}, and the bot or the platform was away",
 	ClockWrong:  "it could leave until {when}, and the clock of the bot's machine was {name}",
-	TooClose:    "too close to what was published{name} on {when}: {span} have to be between them",
+	TooClose:    "too close to the publication{name} on {when}: {span} have to be between them",
 	OverBudget:  "the account publishes at most {n} times in {span}; the next one may come on {when}",
 	OverTotal:   "limits: total is {n} in {span}; the next one may come on {when}",
 	OverWhole:   "limits: the campaign has made all its {n} publications",

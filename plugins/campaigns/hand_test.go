@@ -25,7 +25,7 @@ func TestSlotGivesWayToAHand(t *testing.T) {
 		d.Platform().Post(d.Account("bot").ID(), "by hand")
 		d.until("03-13 14:00")
 		d.same(fmt.Sprintf("03-13 17:45 repost %d", d.posts[1]))
-		d.says("03-13T09:30 skip: too close to what was published")
+		d.says("03-13T09:30 skip: too close to the publication")
 	})
 }
 
@@ -76,7 +76,7 @@ func TestTextGivesWayToAHand(t *testing.T) {
 		d.until("03-13 15:31")
 		d.Platform().Post(me, "by hand again")
 		d.until("03-13 17:00")
-		d.says("03-13T09:30 skip: too close to what was published by hand on Sat 13 March 09:20: 30m have to be between them")
+		d.says("03-13T09:30 skip: too close to the publication by hand on Sat 13 March 09:20: 30m have to be between them")
 		var when []string
 		for _, line := range d.happened() {
 			when = append(when, line[:len("03-13 17:45")])

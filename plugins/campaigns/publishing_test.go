@@ -182,7 +182,7 @@ func TestSlotGivesWay(t *testing.T) {
 		d.until("03-13 11:00")
 		d.Account("bot").Tell("say", "more in 44m") // 11:44 is 14 minutes after the slot: it cannot wait so long
 		d.Advance(time.Minute)
-		if got := d.slot("spring-menu@2027-03-13T11:30"); !strings.HasPrefix(got, "skip too close to what was published on Sat 13 March 11:44") {
+		if got := d.slot("spring-menu@2027-03-13T11:30"); !strings.HasPrefix(got, "skip too close to the publication on Sat 13 March 11:44") {
 			t.Errorf("the plan says of the slot: %s", got)
 		}
 		d.until("03-13 12:00")
@@ -194,7 +194,7 @@ func TestSlotGivesWay(t *testing.T) {
 			d.wrote("15:25", "news"), d.reposts("15:40", 2),
 			d.wrote("16:44", "more"), d.reposts("17:00", 4), d.reposts("17:30", 5),
 		)
-		d.says("spring-menu@2027-03-13T11:30 skip: too close to what was published on Sat 13 March 11:44: 15m have to be between them")
+		d.says("spring-menu@2027-03-13T11:30 skip: too close to the publication on Sat 13 March 11:44: 15m have to be between them")
 		d.says("spring-menu@2027-03-13T12:30 go", "not: gap 1d, last on Sat 13 March 12:00")
 	})
 }

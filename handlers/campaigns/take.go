@@ -249,12 +249,12 @@ func Conclude(c *Campaign, m Memory, u Uses, id SlotID, o Conclusion) (Memory, U
 	} else {
 		e.State, e.Why = Empty, o.Why
 		e.giveBack(&m, &u, used, key, c.wordsOf(e.Item), latest) //mutate:slots-give-back
-		if o.Off || o.Unseen {
-			p = u.Posts[key]
-			p.Reposted = p.Reposted && !o.Off
-			if o.Unseen { //mutate:conclude-unseen
-				p.Out = &Out{Why: Hidden, Seen: o.At, Until: o.At.Add(hiddenFor)}
-			}
+		if p = u.Posts[key]; o.Off {
+			p.Reposted = false
+			u.set(key, p)
+		}
+		if o.Unseen { //mutate:conclude-unseen
+			p.Out = &Out{Why: Hidden, Seen: o.At, Until: o.At.Add(hiddenFor)}
 			u.set(key, p)
 		}
 	}

@@ -298,6 +298,23 @@ func TestFirstRenewalIsAsked(t *testing.T) {
 	wantLines(t, r.book, "01 12:00 go 1", "02 12:00 go 2", "03 12:00 go 3", "04 12:00 go 1 renewed", "05 12:00 go 2 renewed")
 }
 
+// While it is open whether the first renewal comes, the next one does not leave as if that had lifted its post: nobody may have approved either.
+func TestSecondRenewalBeforeTheFirst(t *testing.T) {
+	t.Parallel()
+	a := account(start(t), daily(t, func(c *campaigns.Campaign) { c.Lines = lines(t, "Mon 12:00", "Mon 12:01") }))
+	a.Uses.Lifts, a.Uses.Posts = campaigns.Unknown, map[string]campaigns.Use{}
+	for _, key := range []string{"post:1", "post:2", "post:3"} {
+		a.Uses.Posts[key] = campaigns.Use{Last: at(t, "2027-02-01 12:00"), Reposted: true}
+	}
+	wantLines(t, plan(a, start(t), 1), "01 12:00 ask 1 renewed", "01 12:01 go 2 renewed") // as it will be once somebody approves the first
+	facts := campaigns.NewFacts()
+	for p := range platform.PostID(3) {
+		facts.Posts[p+1] = campaigns.PostFact{Reposted: campaigns.Yes}
+	}
+	v, _ := campaigns.Find(a, campaigns.SlotID{Campaign: "daily", Day: date(t, "2027-03-01"), Clock: 721}, facts, at(t, "2027-03-01 12:00"))
+	wantLines(t, []campaigns.Verdict{v}, "01 12:01 ask 2 renewed")
+}
+
 // Reasons are sentences.
 func TestEveryReasonIsASentence(t *testing.T) {
 	t.Parallel()

@@ -107,6 +107,11 @@ func Find(a *Account, id SlotID, facts *Facts, now time.Time) (Verdict, bool) {
 		if wanted {
 			in.Facts = facts
 		}
+		if wanted && facts != nil { // it is decided by that: what those before it were to show is not known yet
+			known := f.uses
+			known.Lifts = a.Uses.Lifts //mutate:slots-lifts-known
+			in.Uses = &known
+		}
 		switch v := decideSlot(in); {
 		// To wait for the platform is an answer. To wait for a time means that others come before, which may change what it will be.
 		case v.Kind == Wait && !v.Why.Reading():

@@ -151,6 +151,10 @@ func slotParts() []mutation {
 			at: "slots-first-renewal", do: without(2, 2), by: decided("TestFirstRenewalIsAsked"),
 		},
 		{
+			name: "slots: the renewal before is taken for granted", what: "a renewal is asked for until one was seen to lift a post",
+			at: "slots-lifts-known", do: drop, by: decided("TestSecondRenewalBeforeTheFirst"),
+		},
+		{
 			name: "slots: an approval has no deadline", what: "what nobody approved in time does not come",
 			at: "slots-deadline", do: always, by: decided("TestApproval"),
 		},

@@ -189,8 +189,13 @@ func (d *decider) reposted(key string, u Use, f *PostFact, what choice) (choice,
 	case byHand:
 		u.Reposted, u.Last = true, LaterTime(u.Last, f.countedAt(d.Now)) //mutate:slots-by-hand
 		d.learn(key, u)
-		if !d.Campaign.Renews || f.Since.IsZero() && f.Latest.IsZero() || d.tooSoon(u.Last, &u).Code != "" {
+		why := d.tooSoon(u.Last, &u)
+		switch {
+		case !d.Campaign.Renews, why.Code == "" && f.Since.IsZero() && f.Latest.IsZero():
 			return choice{}, Why{Code: ByHand}
+		case why.Code != "":
+			why.Name = " by hand"
+			return choice{}, why
 		}
 		return choice{what.post, true}, Why{}
 	}

@@ -187,7 +187,7 @@ var sentences = map[Code]string{
 	NotBefore:     "not before {day}",
 	UsedUp:        "its turns are used up: {n}",
 	TooOld:        "it is older than {span}",
-	TooSoon:       "gap {span}, last on {when}",
+	TooSoon:       "gap {span}, last{name} on {when}",
 	PostGone:      "it was deleted",
 	PostHidden:    "it could not be seen on {when}: we look again after a week",
 	PostTakenBack: "{name} had the repost taken back on {when}: it stays out until a person allows it",

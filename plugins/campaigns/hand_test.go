@@ -123,7 +123,7 @@ func TestRepostedByHandKeepsItsGap(t *testing.T) {
 				}
 				d.until("03-15 12:00")
 				d.same(test.renewed+" undo "+fmt.Sprint(d.posts[0]), test.renewed+" repost "+fmt.Sprint(d.posts[0]))
-				d.says("03-14T09:30 skip: no post may come now", "it was reposted by hand already")
+				d.says("03-14T09:30 skip: no post may come now", "gap 1d, last by hand on ")
 			})
 		})
 	}

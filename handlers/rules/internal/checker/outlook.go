@@ -172,11 +172,13 @@ type shown struct {
 	*outlook
 	*survey.Outlook
 	planned
+	folded map[*survey.Unfilled]int // how many slots there are of all the days of a finding that is said once
 }
 
 // sayAll says all that the plan shows.
 func (s *shown) sayAll() {
 	s.pairSlots()
+	s.foldDays()
 	for i := range s.Lines {
 		s.line(i)
 	}
@@ -194,39 +196,6 @@ func (s *shown) sayAll() {
 
 // slotAt returns a slot as it is written.
 func (p *planned) slotAt(i int) *grammar.PlannedSlot { return &p.camp.Slots[i] }
-
-// pairSlots puts what two slots of the campaign are to each other to the later one on the wall: with a jitter, either may come first.
-func (s *shown) pairSlots() {
-	for i := range s.Lines {
-		s.Lines[i].Empty = slices.DeleteFunc(s.Lines[i].Empty, func(e survey.Unfilled) bool {
-			if e.Code != campaigns.TooClose || e.By.ID != s.Campaign.ID || !s.earlier(i, e.ByLine) {
-				return false
-			}
-			later := &s.Lines[e.ByLine]
-			at := slices.IndexFunc(later.Empty, func(o survey.Unfilled) bool {
-				return o.Code == e.Code && o.By == e.By && o.ByLine == i
-			})
-			if at < 0 {
-				e.ByLine = i
-				later.Empty = append(later.Empty, e)
-				return true
-			}
-			o := &later.Empty[at]
-			n := o.N + e.N
-			if e.Nearest < o.Nearest {
-				*o, o.ByLine = e, i
-			}
-			o.N = n
-			return true
-		})
-	}
-}
-
-// earlier reports whether a line of the week comes before another one on the same day.
-func (s *shown) earlier(i, j int) bool {
-	a, b := s.slotAt(i).When, s.slotAt(j).When
-	return a.Day == b.Day && a.Weekday == b.Weekday && a.Clock < b.Clock
-}
 
 // line says what is wrong with one line of the slots.
 func (s *shown) line(i int) {
@@ -273,92 +242,8 @@ func (s *shown) never(i int) {
 
 // grave returns a finding as a problem when the line never comes about because of it.
 func (s *shown) grave(i int, e *survey.Unfilled, p textfile.Problem) textfile.Problem {
-	p.Hint = e.N < s.Lines[i].Slots
+	p.Hint = e.N < s.slotsOf(i, e)
 	return p
-}
-
-// close says that a slot comes too close to another one of its campaign.
-func (s *shown) close(i int, e *survey.Unfilled) {
-	slot, other := s.slotAt(i), s.slotAt(e.ByLine)
-	if e.N == 1 && e.First.At.Equal(e.ByAt) {
-		s.noteProblem(s.grave(i, e, slot.Hint("slots: the clocks leave out an hour on %s, so that %s and %s come at %s both: the second one is skipped",
-			dayOf(e.First), other.When, slot.When, e.First.At.Format("15:04"))))
-		return
-	}
-	if apartOnWall(slot, other)-time.Duration(s.camp.Jitter.UpTo) >= e.Why.Span {
-		which := "it"
-		if slot.When.Weekday == other.When.Weekday && slot != other {
-			which = "both"
-		}
-		cure := "To leave " + which + " out, write except: [" + e.First.ID.Day.String() + "]"
-		if slot.When.Day != (text.Day{}) || other.When.Day != (text.Day{}) { // except is for slots of the week
-			cure = "Put them farther apart"
-		}
-		s.noteProblem(s.grave(i, e, slot.Hint("slots: since the clocks change, %s and %s come %s apart on %s, and %s is %s: the second one is skipped (%d of %d). %s",
-			other.When, slot.When, minutesText(e.Nearest), dayOf(e.First), s.keeps(e), minutesText(e.Why.Span), e.N, s.Lines[i].Slots, cure)))
-		return
-	}
-	jitter := ""
-	if s.camp.Jitter.UpTo > 0 {
-		jitter = " with this jitter"
-	}
-	s.add(slot.At, "slots: %s and %s come %s apart%s on %s, and %s is %s: %d of %d would be skipped: %s",
-		other.When, slot.When, minutesText(e.Nearest), jitter, dayOf(e.First), s.keeps(e), minutesText(e.Why.Span), e.N, s.Lines[i].Slots, s.cure(slot, other, e.Why.Span))
-}
-
-// apartOnWall returns how far apart two slots are by a clock on the wall; a slot is a week from itself.
-func apartOnWall(a, b *grammar.PlannedSlot) time.Duration {
-	const week = 7 * 24 * time.Hour
-	inWeek := func(w text.WhenTime) time.Duration {
-		return time.Duration(w.Weekday)*24*time.Hour + time.Duration(w.Clock)*time.Minute
-	}
-	d := (inWeek(a.When) - inWeek(b.When) + week) % week
-	if a == b {
-		return week
-	}
-	return min(d, week-d)
-}
-
-// fight says that a slot loses against one of another campaign.
-func (s *shown) fight(i int, e *survey.Unfilled) {
-	slot, by := s.slotAt(i), s.by[e.By.ID]
-	other := by.slotAt(e.ByLine)
-	p := slot.Problem("slots: %s comes %s after %s of %s (%s:%d), and %s is %s: %d of %d would be skipped",
-		slot.When, minutesText(e.Nearest), other.When, e.By.ID, other.File, other.Line, s.keeps(e), minutesText(e.Why.Span), e.N, s.Lines[i].Slots)
-	if slot.When == other.When {
-		p.Text = slot.Problem("slots: %s is also a slot of %s (%s:%d): %d of %d would be skipped", slot.When, e.By.ID, other.File, other.Line, e.N, s.Lines[i].Slots).Text
-	}
-	if p = s.grave(i, e, p); !grammar.MoreCareful(s.camp.Status, s.file.StatusOf()).Acts() || !grammar.MoreCareful(by.camp.Status, by.file.StatusOf()).Acts() {
-		p.Hint = true // it comes true with the next step of the ladder
-	}
-	s.noteProblem(p)
-}
-
-// keeps names what keeps publications apart.
-func (s *shown) keeps(e *survey.Unfilled) string {
-	switch span := e.Why.Span; {
-	case span == time.Duration(s.camp.KeepApart):
-		return "keep_apart"
-	case span == e.By.KeepApart:
-		return "keep_apart of " + e.By.ID
-	}
-	return "the least time between publications (publishing → at_least_apart)"
-}
-
-// cure says at what time the slot would not be too close.
-func (s *shown) cure(slot, other *grammar.PlannedSlot, apart time.Duration) string {
-	const step = 5
-	at := int(other.When.Clock) + int((apart+time.Duration(s.camp.Jitter.UpTo))/time.Minute)
-	at = (at + step - 1) / step * step
-	if at >= 24*60 || slot.When.Weekday != other.When.Weekday {
-		return "put them farther apart"
-	}
-	moved := slot.When
-	moved.Clock = text.Clock(at)
-	if s.camp.Jitter.UpTo > 0 && slot.When.Clock-other.When.Clock >= text.Clock(apart/time.Minute) {
-		return "write " + moved.String() + ", or no jitter"
-	}
-	return "write " + moved.String()
 }
 
 // dayOf names the day of a slot.

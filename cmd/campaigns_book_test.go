@@ -53,6 +53,9 @@ func TestBookOfTexts(t *testing.T) {
 			m.says(command, `"Asparagus-at-last"`, `"2027-03-13 14:30","http://emulator.localhost/thread/`, `"ines","2027-03-13 12:02"`)
 		}
 		m.says("why "+slot, `the words: "Asparagus-at-last"`, "it stands at http://emulator.localhost/thread/", "it was published Sat 13 March 2027 09:30:0", "approved by ines, Sat 13 Mar 2027 07:02")
+		if got := m.run("why " + slot); strings.Contains(got, "it never left") {
+			m.t.Errorf("what left is said not to have:\n%s", got)
+		}
 		calendar := m.run("plan --month 2027-03 --ics -")
 		if !strings.Contains(calendar, "Asparagus-at-last") || strings.Contains(calendar, "CANCELLED") || strings.Contains(calendar, "12:45") {
 			m.t.Errorf("the calendar is\n%s", calendar)

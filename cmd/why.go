@@ -87,7 +87,7 @@ func whySlot(sh cli.Shell, cmd *cobra.Command, f *view.Flags, written string) er
 		}
 		w := &why.Told{Out: p.Out, Many: len(p.Meant) > 1}
 		w.TellSlot(&s, t, p.Now)
-		w.TellActions(t)
+		w.TellActions(t.WithoutReplaced())
 		if t.Turn.ID != "" {
 			w.TellRead(t)
 			w.WriteSection("decided")

@@ -190,7 +190,7 @@ var sentences = map[Code]string{
 	TooSoon:       "gap {span}, last{name} on {when}",
 	PostGone:      "it was deleted",
 	PostHidden:    "it could not be seen on {when}: we look again after a week",
-	PostTakenBack: "{name} had the repost taken back on {when}: it stays out until a person allows it",
+	PostTakenBack: "{name} had it taken back on {when}: it stays out until a person allows it",
 	PostUndone:    "somebody took the repost back by hand, seen on {when}: it stays out until a person allows it",
 	ByHand:        "it was reposted by hand already",
 	NoRenewal:     "it is reposted already, and how: undo_then_repost is not written",

@@ -9,7 +9,7 @@ import (
 
 // fields are the keys of a struct.
 type fields struct {
-	names []string // in the order of the struct
+	names []string // in the order of the struct, without those that the tag about:"-" keeps out of lists
 	index map[string]int
 	list  []field
 	at    []int // index of the embedded At, nil without one
@@ -51,7 +51,9 @@ func (f *fields) collect(t reflect.Type, above []int) {
 				panic(fmt.Sprintf("textfile: %s has two fields for the key %q", t, name))
 			}
 			f.index[name] = len(f.list)
-			f.names = append(f.names, name)
+			if sf.Tag.Get("about") != "-" {
+				f.names = append(f.names, name)
+			}
 			f.list = append(f.list, field{name, index, option == "required", sf.Type})
 		}
 	}

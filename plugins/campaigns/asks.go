@@ -218,14 +218,11 @@ func undoes(ctx context.Context, t *bot.Turn, s *state, words []string, by strin
 	if !u.Reposted && !back {
 		return "", obsoleteError("%d is not reposted, as far as the book knows", post)
 	}
-	s.keepOut(c, post, campaigns.Note{By: by, At: t.Now})
-	says := fmt.Sprintf("the repost of %d is taken back", post)
+	s.keepOut(c, post, campaigns.Note{By: by, At: t.Now}, u.Reposted)
 	if u.Reposted {
 		t.Unrepost(post, engine.Decided(c.ID, time.Time{}))
-	} else {
-		says = fmt.Sprintf("%d is not reposted", post)
 	}
-	return says + fmt.Sprintf(", and it stays out until: nectar campaigns allow %s %d", c.ID, post), nil
+	return undoneText(c, post, u.Reposted), nil
 }
 
 // takeBack takes back what is prepared of a post, or waits for its minute; false when nothing is.

@@ -153,7 +153,7 @@ func TestAskToUndo(t *testing.T) {
 		d.until("03-14 12:00")
 		d.same(fmt.Sprintf("03-13 14:30 repost %d", post), fmt.Sprintf("03-13 16:00 undo %d", post))
 		d.says(fmt.Sprintf("undo:%d@", post), "somebody has taken the repost of")
-		d.says("somebody had the repost taken back on Sat 13 March 11:00")
+		d.says("somebody had it taken back on Sat 13 March 11:00")
 		d.asks("allow", fmt.Sprintf("spring-menu %d", post), fmt.Sprintf("%d may come again when its turn comes", post))
 		meanwhile()
 		d.asks("allow", fmt.Sprintf("spring-menu %d", post), fmt.Sprintf("%d is not out: nothing keeps it from coming but its campaign", post))

@@ -33,8 +33,10 @@ func moveSlot(s *state, words []string, by campaigns.Note) (string, error) {
 	if m.Rescheduled = maps.Clone(m.Rescheduled); m.Rescheduled == nil {
 		m.Rescheduled = map[campaigns.SlotID]campaigns.Reschedule{}
 	}
+	moved := "is moved to"
 	if _, to := firstWord(words); to == moveBack {
 		delete(m.Rescheduled, id)
+		moved = "has its own minute again,"
 	} else if at, err := newMinute(c, id, to, s.AccountFacts.TrueTime(by.At)); err != nil {
 		return "", err
 	} else {
@@ -51,7 +53,7 @@ func moveSlot(s *state, words []string, by campaigns.Note) (string, error) {
 		s.Memories[c.ID] = was
 		return "", obsoleteError("nobody could approve it then: that has to be done %s before, so write a later time", text.Duration(c.AtLeast))
 	case v.Kind == campaigns.Skip:
-		return fmt.Sprintf("%s is moved to %s, and %s", id, on, comingText(c, &v)), nil
+		return fmt.Sprintf("%s %s %s, and %s", id, moved, on, comingText(c, &v)), nil
 	}
 	return fmt.Sprintf("%s comes on %s: %s", id, on, comingText(c, &v)), nil
 }

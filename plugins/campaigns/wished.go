@@ -223,7 +223,8 @@ func undone(s *state, words []string, by campaigns.Note) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	any := s.Uses.Posts[campaigns.PostKey(post)].Reposted
+	reposted := s.Uses.Posts[campaigns.PostKey(post)].Reposted
+	any := reposted
 	for _, id := range s.open(func(e campaigns.Entry) bool { return e.Post == post && e.State.Open() }) {
 		if s.Memories[id.Campaign].Book[id].State != campaigns.Prepared {
 			return "", obsoleteError("%s is on its way: it is taken back if it has not left by then", id)
@@ -234,14 +235,27 @@ func undone(s *state, words []string, by campaigns.Note) (string, error) {
 	if !any {
 		return "", obsoleteError("%d is not reposted, as far as the book knows", post)
 	}
-	s.keepOut(c, post, by)
-	return fmt.Sprintf("the repost of %d is taken back, and it stays out until: nectar campaigns allow %s %d", post, c.ID, post), nil
+	s.keepOut(c, post, by, reposted)
+	return undoneText(c, post, reposted), nil
+}
+
+// undoneText says what an undo came to.
+func undoneText(c *campaigns.Campaign, post platform.PostID, reposted bool) string {
+	says := fmt.Sprintf("the repost of %d is taken back", post)
+	if !reposted {
+		says = fmt.Sprintf("%d is not reposted", post)
+	}
+	return says + fmt.Sprintf(", and it stays out until: nectar campaigns allow %s %d", c.ID, post)
 }
 
 // keepOut keeps a post out until somebody allows it.
-func (s *state) keepOut(c *campaigns.Campaign, post platform.PostID, by campaigns.Note) {
+func (s *state) keepOut(c *campaigns.Campaign, post platform.PostID, by campaigns.Note, reposted bool) {
 	s.Uses = campaigns.Undo(s.Uses, post, by) //mutate:asks-undone
-	s.noteInBook(by.At, c, fmt.Sprintf("undo:%d", post), fmt.Sprintf("%s has taken the repost of %d back", by.By, post))
+	says := fmt.Sprintf("%s has taken the repost of %d back", by.By, post)
+	if !reposted {
+		says = fmt.Sprintf("%s lets %d come no more", by.By, post)
+	}
+	s.noteInBook(by.At, c, fmt.Sprintf("undo:%d", post), says)
 }
 
 // allowPost lets a post come again that was out.

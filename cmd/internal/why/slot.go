@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/plan"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
@@ -39,6 +41,16 @@ func SlotTurn(ctx context.Context, p *plan.Planner, s *plan.FoundSlot) (*whyTurn
 		}
 	}
 	return t, approvedOf(ctx, p.View, t)
+}
+
+// WithoutReplaced leaves out what was approved, and withdrawn as what leaves in its place was decided: it would be told that it never left.
+func (t *whyTurn) WithoutReplaced() *whyTurn {
+	shown := *t
+	shown.Actions = slices.DeleteFunc(slices.Clone(t.Actions), func(a event.Action) bool {
+		ruling := t.approvals[a.Key].Verdict.Ruling
+		return a.State == event.StateWithdrawn && (ruling == event.Released || ruling == event.Edited) && t.Actions[len(t.Actions)-1].Key != a.Key
+	})
+	return &shown
 }
 
 // TellSlot says what became of a slot, or will.

@@ -17,7 +17,11 @@ reposts and welcomes who follows. It prints what happens as it happens, and then
 a verdict that is counted by the platform, not by the bot.
 
 With --campaigns the bot runs campaigns of reposts and renewals, some of which a
-person approves; the verdict is about what was doubled, lost, late or too close.
+person approves; the verdict is about what was doubled, lost, late, too close or
+missing. With --for 1m20s or more, and without --messages, others are changed
+meanwhile: typos are corrected, slots added, taken away, moved and moved back,
+and the platform's clock is another one than the bot's at first; with --for 5m or
+more for two minutes once more. What was to come is laid down before, by hand.
 
 With --rate people write at moments that are drawn before, and never wait: a bot that
 is too slow falls behind, and the verdict says how far, and until when. A time begins
@@ -82,7 +86,7 @@ func newDemo() *cobra.Command {
 	f.Lookup("campaigns").NoOptDefVal = "20"
 	f.Var((*cli.Rate)(&d.Rate), "rate", "people write at this `rate`, like 1000/s or 60/m, however fast they are answered; in place of --messages")
 	f.BoolVar(&d.Idle, "idle", false, "measure what --accounts cost to which nobody writes")
-	f.DurationVar(&d.Lasts, "for", 0, "how `long` people write at a --rate (default 1m), accounts are looked at with --idle (30s), or campaigns have slots (1m10s)")
+	f.DurationVar(&d.Lasts, "for", 0, "how `long` people write at a --rate (default 1m), accounts are looked at with --idle (30s), or campaigns have slots (1m40s)")
 	f.IntVar(&d.Kills, "kills", 0, "kill the bot this `number` of times while it works")
 	f.StringVar(&d.Store, "store", "sqlite", "where the bot keeps its memory: sqlite or postgres")
 	f.IntVar(&d.Workers, "workers", 0, "`number` of workers that share the accounts, with --store postgres (default 1 then)")

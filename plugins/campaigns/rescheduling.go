@@ -78,5 +78,5 @@ func newMinute(c *campaigns.Campaign, id campaigns.SlotID, written string, now t
 	case last != (text.Day{}) && to.After(last.At(24*60, c.Zone)):
 		return to, obsoleteError("%s ends on %s: a slot comes until then", c.ID, last)
 	}
-	return to.Truncate(time.Minute), nil
+	return to, nil
 }

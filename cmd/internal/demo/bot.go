@@ -39,8 +39,10 @@ type Settings struct {
 	Rules   bool
 	Encrypt bool
 
-	Campaigns []Campaign
-	Worker    *demoWorker
+	Campaigns  []Campaign
+	Edited     []event.Account // those with edited campaigns
+	EditedPath string          // their rule file
+	Worker     *demoWorker
 
 	Past     bool // it goes on with a memory of long ago, which retention deletes
 	Idle     int  // accounts to which nobody writes
@@ -57,7 +59,11 @@ func (s Settings) key() platform.Secret {
 }
 
 func (st *stage) botSettings() Settings {
-	return Settings{BaseURL: st.server.BaseURL(), Store: st.databasePath(), Bare: st.demo.Bare, Lively: st.demo.Lively, Rules: st.demo.Rules, Encrypt: st.demo.Encrypt, Campaigns: st.campaigns, Past: st.demo.Rate > 0}
+	s := Settings{BaseURL: st.server.BaseURL(), Store: st.databasePath(), Bare: st.demo.Bare, Lively: st.demo.Lively, Rules: st.demo.Rules, Encrypt: st.demo.Encrypt, Campaigns: st.campaigns, Past: st.demo.Rate > 0}
+	for _, e := range st.edited {
+		s.Edited, s.EditedPath = append(s.Edited, e.Account), st.editedPath()
+	}
+	return s
 }
 
 // settingsVariable returns the settings as the environment of the bot has them.
@@ -71,11 +77,7 @@ func (s *Settings) settingsVariable() string {
 
 func (st *stage) botEnvironment() []string {
 	s := st.botSettings()
-	all := []string{s.settingsVariable()}
-	if len(st.campaigns) > 0 {
-		all = append(all, "ZONEINFO="+st.zonesFolder())
-	}
-	return all
+	return []string{s.settingsVariable()}
 }
 
 // RunBot runs the sample bot until ctx ends; ready is called after the first poll of its last account.
@@ -117,7 +119,7 @@ func (Demo) RunBot(ctx context.Context, s Settings, ready func()) error {
 	if shops != nil {
 		shops.Watch(b) // it limits what the accounts publish
 	}
-	err = b.Run(ctx)
+	err = s.runFollowing(ctx, b, shops)
 	if cerr := st.Close(); err == nil {
 		err = cerr
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
@@ -21,9 +22,10 @@ import (
 // which is another one than the one that answers.
 const (
 	demoShop      = "shop%d"
-	demoApart     = time.Minute     // between two publications of an account
-	Tolerance     = 2 * time.Minute // how late a slot may leave: see handlers/campaigns
-	demoGap       = 3 * time.Second // between two publications of a post; demoApart counts, but for what was there before
+	demoApart     = time.Minute      // between two publications of an account
+	Tolerance     = 2 * time.Minute  // how late a slot may leave: see handlers/campaigns
+	demoGap       = 3 * time.Second  // between two publications of a post; demoApart counts, but for what was there before
+	demoBefore    = 30 * time.Minute // people have reposted by hand so long ago
 	demoShopPolls = 5 * time.Second
 )
 
@@ -62,8 +64,8 @@ func (c *Campaign) asksApproval(n int) bool {
 	return c.Kind == ShopAsks || c.Kind == ShopRenewals || c.Kind == ShopRenews && n == 0 && !c.Shown
 }
 
-// zone is one in which a minute begins with its first slot: so that there is something to see at once, at any time of day.
-func (c *Campaign) zone() string { return fmt.Sprintf("demo/%02d", c.offset()) }
+// zoneName is of a zone in which a minute begins with its first slot: so that there is something to see at once, at any time of day.
+func (c *Campaign) zoneName() string { return fmt.Sprintf("demo/%02d", c.offset()) }
 
 func (c *Campaign) offset() int { return (60 - c.First.Second()) % 60 }
 
@@ -76,14 +78,16 @@ func (c *Campaign) slotTimes() (all []time.Time) {
 }
 
 // name is the name of a slot.
-func (c *Campaign) name(at time.Time) string {
-	at = at.In(time.FixedZone("", c.offset()))
-	return fmt.Sprintf("%s@%s", c.ID, at.Format("2006-01-02T15:04"))
+func (c *Campaign) name(at time.Time) string { return c.ID + "@" + c.clockText(at) }
+
+// clockText is what the clocks of the campaign show.
+func (c *Campaign) clockText(at time.Time) string {
+	return at.In(time.FixedZone("", c.offset())).Format("2006-01-02T15:04")
 }
 
 // compile makes the campaign ready.
 func (c *Campaign) compile() (*campaigns.Campaign, error) {
-	zone, err := time.LoadLocation(c.zone())
+	zone, err := time.LoadLocation(c.zoneName())
 	if err != nil {
 		return nil, fmt.Errorf("the zone of a campaign: %w", err)
 	}
@@ -135,12 +139,16 @@ func (s *Settings) botAccounts() []bot.Account {
 		Name: demoAccount, BaseURL: s.BaseURL, Credentials: session.Credentials{Email: demoEmail, Password: demoPassword},
 	}}
 	seen := map[event.Account]bool{}
+	names := slices.Clone(s.Edited)
 	for _, c := range s.Campaigns {
-		if !seen[c.Account] {
-			seen[c.Account] = true
+		names = append(names, c.Account)
+	}
+	for _, name := range names {
+		if !seen[name] {
+			seen[name] = true
 			all = append(all, bot.Account{
-				Name: c.Account, BaseURL: s.BaseURL, PollInterval: demoShopPolls,
-				Credentials: session.Credentials{Email: shopEmail(c.Account), Password: demoPassword},
+				Name: name, BaseURL: s.BaseURL, PollInterval: demoShopPolls,
+				Credentials: session.Credentials{Email: shopEmail(name), Password: demoPassword},
 			})
 		}
 	}
@@ -152,11 +160,18 @@ func shopEmail(name event.Account) string { return string(name) + "@emulator.loc
 // openShops makes the accounts, the posts and the zones of the demo's campaigns. Their first slots are spread over a minute, or over
 // the time that there is, and begin soon.
 func (st *stage) openShops(d Demo) error {
+	if d.Campaigns == 0 {
+		return nil
+	}
+	if err := os.Setenv("ZONEINFO", st.zonesFolder()); err != nil { // the bot finds the zones there, and who reads what it has stored
+		return fmt.Errorf("say where the time zones of the demo are: %w", err)
+	}
 	spread := min(d.Lasts, time.Minute)
 	if d.Lasts > time.Minute && d.Lasts < 2*time.Minute {
 		spread = d.Lasts - time.Minute // each has two slots
 	}
 	begin := time.Now().Add(demoLead(d.Campaigns)).Truncate(time.Second)
+	st.planClocks(begin)
 	author := st.platform.AddPerson(emulator.Person{Username: "partner"})
 	st.shops = map[event.Account]platform.UserID{}
 	for i := range d.Campaigns {
@@ -180,6 +195,7 @@ func (st *stage) openShops(d Demo) error {
 			case c.Slots == 1: // the account's own, of long ago, which may come again soon; somebody has reposted it by hand before
 				c.Posts = append(c.Posts, st.platform.PostedAt(account, "of "+c.ID, time.Now().Add(-time.Hour)))
 				st.platform.Repost(account, c.Posts[0])
+				st.platform.PostedAt(account, "since then, of "+c.ID, time.Now().Add(-demoBefore)) // so that it shows since when, and its gap is over
 			}
 		}
 		if err := c.writeZone(st.zonesFolder()); err != nil {
@@ -187,15 +203,15 @@ func (st *stage) openShops(d Demo) error {
 		}
 		st.campaigns = append(st.campaigns, c)
 	}
-	return nil
+	return st.openEdited(begin)
 }
 
-// zonesFolder is where the bot of a demo with campaigns finds its time zones.
+// zonesFolder is where a demo with campaigns has its time zones.
 func (st *stage) zonesFolder() string { return filepath.Join(st.dir, "zones") }
 
 // writeZone writes the zone of the campaign, in the form of RFC 9636: one offset, for ever.
 func (c *Campaign) writeZone(dir string) error {
-	path := filepath.Join(dir, filepath.FromSlash(c.zone()))
+	path := filepath.Join(dir, filepath.FromSlash(c.zoneName()))
 	data := append([]byte("TZif"), make([]byte, 16)...) // version 1
 	for _, count := range []uint32{0, 0, 0, 0, 1, 5} {  // of offsets, and of letters of their names
 		data = binary.BigEndian.AppendUint32(data, count)

@@ -33,7 +33,7 @@ func (sh *shopping) judgeShop(ctx context.Context) (*ShopReport, error) {
 	}
 	slices.Sort(r.Reasons)
 	seen := ReadShops(sh.st.platform.Ledger().Since(0))
-	of := map[event.Account][]Publication{}
+	of, left := map[event.Account][]Publication{}, []time.Time(nil)
 	for i := range sh.st.campaigns {
 		c := &sh.st.campaigns[i]
 		r.Slots += c.Slots
@@ -41,11 +41,20 @@ func (sh *shopping) judgeShop(ctx context.Context) (*ShopReport, error) {
 			all := seen.DoneWith(sh.st.shops[c.Account], post)
 			r.JudgePost(c, n, all, sh.approved)
 			r.compare(c, n, all.publications, b.slot[post], sh.approved)
+			if !sh.st.demo.Talks { // or else one of them gives way to another one
+				r.JudgeMissing(c, n, all.publications, sh.approved, sh.st.clocks)
+			}
 			of[c.Account] = append(of[c.Account], all.publications...)
 		}
 	}
 	for account, all := range of {
 		r.JudgeDistances(account, all)
+		for _, p := range all {
+			left = append(left, p.Left)
+		}
+	}
+	if err := sh.judgeChanges(ctx, r, inspector, left); err != nil {
+		return nil, err
 	}
 	r.OK = r.clear()
 	return r, nil

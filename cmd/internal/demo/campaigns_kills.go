@@ -11,6 +11,7 @@ import (
 
 // shopKill is a kill, as the platform saw it.
 type shopKill struct {
+	at   time.Time
 	away []shopPost // posts whose repost was taken back, and not made again, when the bot was dead
 }
 
@@ -19,13 +20,21 @@ func (st *stage) judgeKilled() {
 	if len(st.campaigns) == 0 {
 		return
 	}
-	k := shopKill{}
+	k := shopKill{at: time.Now()}
 	for p, did := range ReadShops(st.platform.Ledger().Since(0)) {
 		if did.away {
 			k.away = append(k.away, p)
 		}
 	}
 	st.kills = append(st.kills, k)
+}
+
+// killTimes returns when the bot was killed.
+func (st *stage) killTimes() (all []time.Time) {
+	for _, k := range st.kills {
+		all = append(all, k.at)
+	}
+	return all
 }
 
 // countBetween counts the kills that fell between the two calls of a renewal, and those of them after which a post did not come back.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
 )
 
 // shopping is what goes on around the campaigns of a demo: a person who approves, and a judge.
@@ -48,7 +50,36 @@ func (st *stage) lastSlot() (last time.Time) {
 			}
 		}
 	}
+	for _, e := range st.edited {
+		for _, at := range slices.Concat(e.Was.Slots, e.Is.Slots) {
+			if at.After(last) && !at.After(st.campaigns[0].First.Add(st.demo.Lasts)) {
+				last = at
+			}
+		}
+		for _, c := range e.Comes {
+			if c.At.After(last) {
+				last = c.At
+			}
+		}
+	}
 	return last
+}
+
+// hasEditedCome reports whether all has come that has to come of edited campaigns, and their books say so.
+func (st *stage) hasEditedCome(ctx context.Context, inspector inspect.Inspector) (bool, error) {
+	<-st.editing
+	for _, e := range st.edited {
+		booked, err := plugin.ReadBook(ctx, inspector, e.Account, e.ID, "", mostBooked)
+		if err != nil {
+			return false, err
+		}
+		var r ShopReport
+		r.JudgeEdited(e, st.readWords(e), st.clocks)
+		if r.Missing > 0 || slices.ContainsFunc(booked, func(b plugin.Booked) bool { return b.Open() }) {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // firstSlot is when the first slot is.
@@ -88,14 +119,18 @@ func (sh *shopping) run(ctx context.Context, log io.Writer) error {
 			said = time.Now()
 			_, _ = fmt.Fprintf(log, "%s until the last slot; %d publications so far\n", max(time.Until(sh.st.lastSlot()).Round(time.Second), 0), sh.st.countPublications())
 		}
-		if time.Now().Before(sh.st.lastSlot()) {
+		if time.Now().Before(sh.st.lastSlot().Add(time.Second)) { // what was not to come would have left
 			continue
 		}
 		books, err := sh.readBooks(ctx, inspector)
 		if err != nil {
 			return err
 		}
-		if books.open == 0 || time.Now().After(patience) {
+		come, err := sh.st.hasEditedCome(ctx, inspector)
+		if err != nil {
+			return err
+		}
+		if books.open == 0 && come || time.Now().After(patience) {
 			return nil
 		}
 	}
@@ -134,7 +169,7 @@ const demoThinks = 10 * time.Second
 // countPublications counts them.
 func (st *stage) countPublications() (n int) {
 	for _, e := range st.platform.Ledger().Since(0) {
-		if e.ByAPI && e.Kind == emulator.Reposted && strings.HasPrefix(st.platform.Username(e.From), "shop") {
+		if e.ByAPI && (e.Kind == emulator.Reposted || e.Kind == emulator.Published) && e.From != st.account {
 			n++
 		}
 	}

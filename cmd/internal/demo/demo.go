@@ -11,7 +11,8 @@
 // A demo with a rate (load.go) is one of one bot, with what goes on beside it on a server (beside.go). One of idle accounts (idle.go) runs the bot
 // twice, and asks it for what it costs (meter.go).
 //
-// Read demo.go and stage.go for the play, actor.go and bot.go for the bot, report.go for the verdict. campaigns*.go is a demo of slots; of workers,
+// Read demo.go and stage.go for the play, actor.go and bot.go for the bot, report.go for the verdict. campaigns*.go is a demo of slots, and of
+// campaigns that are changed while they run (edited, editor, clock); of workers,
 // works_unix.go is the play, hand_unix.go a worker, incident*.go what happens to them, road.go how a network fails, visits*.go who served whom.
 //
 // What holds:

@@ -35,7 +35,7 @@ type LoadReport struct {
 // CompleteMeasured fills in what no flag has said of a rate, of idle accounts, and of how long all that lasts.
 func (d *Demo) CompleteMeasured(said func(flag string) bool) {
 	if !said("for") {
-		switch d.Lasts = 70 * time.Second; {
+		switch d.Lasts = 100 * time.Second; {
 		case d.Rate > 0:
 			d.Lasts = time.Minute
 		case d.Idle:

@@ -31,6 +31,9 @@ type stage struct {
 	dir      string
 
 	campaigns []Campaign
+	edited    []*Edited
+	editing   chan struct{}                     // closed when all that is changed is changed
+	clocks    []WrongClock                      // in the order in which they come
 	shops     map[event.Account]platform.UserID // accounts that have campaigns
 	kills     []shopKill                        // in the order in which they happened
 
@@ -63,7 +66,7 @@ func newStage(ctx context.Context, d Demo) (*stage, error) {
 			return nil, fmt.Errorf("make a folder for the database: %w", err)
 		}
 	}
-	st := &stage{demo: d, platform: p, wire: &wire{platform: p}, account: account, dir: dir}
+	st := &stage{demo: d, platform: p, wire: &wire{platform: p}, account: account, dir: dir, editing: make(chan struct{})}
 	entry := http.Handler(st.wire)
 	if d.Workers > 0 {
 		st.door = newDoor(p)
@@ -116,8 +119,11 @@ func (st *stage) playUntilQuiet(ctx context.Context, screen, log io.Writer) (Rep
 	st.started = time.Now()
 	killer := make(chan error, 1)
 	go func() { killer <- st.killing(watch, bot, since) }()
+	watchers.Go(func() { st.turnClock(watch) })
 	shopping, shopped := newShopping(st), make(chan error, 1)
 	go func() { shopped <- shopping.run(watch, log) }()
+	edited := make(chan error, 1)
+	go func() { edited <- st.editCampaigns(watch) }()
 	expect := st.expectedJudge(since)
 	if st.demo.hasChats() {
 		if err := st.letWrite(ctx, expect); err != nil {
@@ -125,7 +131,7 @@ func (st *stage) playUntilQuiet(ctx context.Context, screen, log io.Writer) (Rep
 		}
 	}
 	took := st.answerSpan(since, st.started)
-	if err := errors.Join(<-shopped, <-killer); err != nil {
+	if err := errors.Join(<-shopped, <-killer, <-edited); err != nil {
 		return Report{}, err
 	}
 	st.waitForDoubles(ctx) // a second copy would come late

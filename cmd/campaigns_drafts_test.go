@@ -36,3 +36,18 @@ func TestDrafts(t *testing.T) {
 		}
 	})
 }
+
+// A campaign that an edit brings, which waits, is no campaign that nobody knows.
+func TestCampaignOfAnEditThatWaits(t *testing.T) {
+	t.Parallel()
+	before := textsOf("Asparagus-is-here, Strawberries-too")
+	inMarketing(t, []event.Account{"bot"}, func(m *marketing) { m.write("50-texts.yaml", before) }, func(m *marketing) {
+		m.names("bot")
+		m.Advance(2 * time.Minute)
+		_, campaign, _ := strings.Cut(before, "campaigns:\n")
+		m.write("50-texts.yaml", strings.Replace(before, `, "Sat 12:45"`, "", 1)+strings.NewReplacer("spring-texts", "summer-texts", `[Sat 09:30, "Sat 12:45"]`, "[Sat 16:00]", "Asparagus-is-here, Strawberries-too", "Cherries").Replace(campaign))
+		m.Advance(2 * time.Minute)
+		m.says("plan --campaign summer-texts", "there is no campaign summer-texts yet: an edit that has it waits. nectar plan --diff shows it", "exit 2")
+		m.says("campaigns show summer-texts", "there is no campaign summer-texts yet: an edit that has it waits", "exit 1")
+	})
+}

@@ -130,17 +130,11 @@ func runPlan(f *plan.Flags, sh cli.Shell, cmd *cobra.Command, paths []string) er
 
 // planKnown refuses a campaign that is not there.
 func planKnown(f *plan.Flags, cmd *cobra.Command, accounts []*plan.Account) error {
-	if f.Campaign == "" {
+	has := func(a *plan.Account) bool { return slices.Contains(a.IDs(), f.Campaign) }
+	if f.Campaign == "" || slices.ContainsFunc(accounts, has) {
 		return nil
 	}
-	var ids []string
-	for _, a := range accounts {
-		ids = append(ids, a.IDs()...)
-	}
-	if slices.Contains(ids, f.Campaign) {
-		return nil
-	}
-	return cli.BadUsage(cmd, plan.NoCampaign(f.Campaign, ids))
+	return cli.BadUsage(cmd, plan.NoCampaign(f.Campaign, accounts))
 }
 
 // planDays returns the days to show: those that were asked for, or four weeks from that of the next slot on.

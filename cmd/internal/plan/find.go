@@ -92,17 +92,14 @@ func daysOf(when string) (from, to text.Day, ok bool) {
 // CampaignIn returns the account that has a campaign.
 func CampaignIn(accounts []*Account, id string) (*Account, error) {
 	var have []*Account
-	var ids []string
 	for _, a := range accounts {
-		of := a.IDs()
-		ids = append(ids, of...)
-		if slices.Contains(of, id) {
+		if slices.Contains(a.IDs(), id) {
 			have = append(have, a)
 		}
 	}
 	switch len(have) {
 	case 0:
-		return nil, NoCampaign(id, ids)
+		return nil, NoCampaign(id, accounts)
 	case 1:
 		return have[0], nil
 	}

@@ -65,15 +65,22 @@ func (a *Account) IDs() []string {
 }
 
 // NoCampaign says that there is no such campaign, and which one may be meant.
-func NoCampaign(id string, ids []string) error {
+func NoCampaign(id string, accounts []*Account) error {
 	problem := fmt.Sprintf("there is no campaign %s", print.PlainText(id, 60))
-	var several []string // of a campaign for several accounts
+	var ids, several []string // several are those of a campaign for several accounts
+	waits := false
+	for _, a := range accounts {
+		ids = append(ids, a.IDs()...)
+		waits = waits || a.Waiting != nil && a.Waiting.Files[id] != ""
+	}
 	for _, known := range ids {
 		if strings.HasPrefix(known, id+"@") {
 			several = append(several, known)
 		}
 	}
 	switch near := textfile.NearestWord(id, ids); {
+	case waits:
+		problem += " yet: an edit that has it waits. nectar plan --diff shows it, and nectar campaigns apply puts it in force"
 	case len(several) > 0:
 		problem += ": each of its accounts has one, " + print.JoinNames(several)
 	case near != "":

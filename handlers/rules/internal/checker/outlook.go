@@ -208,11 +208,11 @@ func (s *shown) line(i int) {
 		e := &s.Lines[i].Empty[j]
 		switch {
 		case e.Code == campaigns.TooClose && e.By.ID == s.Campaign.ID:
-			s.close(i, e)
+			s.tellClose(i, e)
 		case e.Code == campaigns.TooClose:
-			s.fight(i, e)
+			s.tellFight(i, e)
 		case e.Code == campaigns.Missing:
-			s.noteProblem(s.grave(i, e, slot.Hint("slots: %s does not come on %s: there is no such day in %s", slot.When, e.First.ID.Day, s.Campaign.Zone)))
+			s.noteProblem(s.weighProblem(i, e, slot.Hint("slots: %s does not come on %s: there is no such day in %s", slot.When, e.First.ID.Day, s.Campaign.Zone)))
 		case e.Code == campaigns.NoPost && len(e.Others) > 0:
 			s.add(slot.At, "slots: what belongs to %s may not come then: %s", slot.When, e.Others[0].Why)
 		}
@@ -240,8 +240,8 @@ func (s *shown) never(i int) {
 	s.add(slot.At, "slots: %s never comes from %s to %s", slot.When, s.camp.Starts, s.camp.Ends)
 }
 
-// grave returns a finding as a problem when the line never comes about because of it.
-func (s *shown) grave(i int, e *survey.Unfilled, p textfile.Problem) textfile.Problem {
+// weighProblem returns a finding as a problem when the line never comes about because of it.
+func (s *shown) weighProblem(i int, e *survey.Unfilled, p textfile.Problem) textfile.Problem {
 	p.Hint = e.N < s.slotsOf(i, e)
 	return p
 }

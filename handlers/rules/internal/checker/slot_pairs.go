@@ -85,12 +85,12 @@ func (s *shown) earlier(i, j int) bool {
 	return a.Day == b.Day && a.Weekday == b.Weekday && a.Clock < b.Clock
 }
 
-// close says that a slot comes too close to another one of its campaign.
-func (s *shown) close(i int, e *survey.Unfilled) {
+// tellClose says that a slot comes too close to another one of its campaign.
+func (s *shown) tellClose(i int, e *survey.Unfilled) {
 	slot, other := s.slotAt(i), s.slotAt(e.ByLine)
 	when, before := s.namesOf(e, slot, other)
 	if e.N == 1 && e.First.At.Equal(e.ByAt) {
-		s.noteProblem(s.grave(i, e, slot.Hint("slots: the clocks leave out an hour on %s, so that %s and %s come at %s both: the second one is skipped",
+		s.noteProblem(s.weighProblem(i, e, slot.Hint("slots: the clocks leave out an hour on %s, so that %s and %s come at %s both: the second one is skipped",
 			dayOf(e.First), before, when, e.First.At.Format("15:04"))))
 		return
 	}
@@ -103,7 +103,7 @@ func (s *shown) close(i int, e *survey.Unfilled) {
 		if slot.When.Day != (text.Day{}) || other.When.Day != (text.Day{}) { // except is for slots of the week
 			cure = "Put them farther apart"
 		}
-		s.noteProblem(s.grave(i, e, slot.Hint("slots: since the clocks change, %s and %s come %s apart on %s, and %s is %s: the second one is skipped (%d of %d). %s",
+		s.noteProblem(s.weighProblem(i, e, slot.Hint("slots: since the clocks change, %s and %s come %s apart on %s, and %s is %s: the second one is skipped (%d of %d). %s",
 			before, when, minutesText(e.Nearest), dayOf(e.First), s.keeps(e), minutesText(e.Why.Span), e.N, s.slotsOf(i, e), cure)))
 		return
 	}
@@ -132,8 +132,8 @@ func apartOnWall(a, b *grammar.PlannedSlot) time.Duration {
 	return min(d, week-d)
 }
 
-// fight says that a slot loses against one of another campaign.
-func (s *shown) fight(i int, e *survey.Unfilled) {
+// tellFight says that a slot loses against one of another campaign.
+func (s *shown) tellFight(i int, e *survey.Unfilled) {
 	slot, by := s.slotAt(i), s.by[e.By.ID]
 	other := by.slotAt(e.ByLine)
 	p := slot.Problem("slots: %s comes %s after %s of %s (%s:%d), and %s is %s: %d of %d would be skipped",
@@ -141,7 +141,7 @@ func (s *shown) fight(i int, e *survey.Unfilled) {
 	if slot.When == other.When {
 		p.Text = slot.Problem("slots: %s is also a slot of %s (%s:%d): %d of %d would be skipped", slot.When, e.By.ID, other.File, other.Line, e.N, s.Lines[i].Slots).Text
 	}
-	if p = s.grave(i, e, p); !grammar.MoreCareful(s.camp.Status, s.file.StatusOf()).Acts() || !grammar.MoreCareful(by.camp.Status, by.file.StatusOf()).Acts() {
+	if p = s.weighProblem(i, e, p); !grammar.MoreCareful(s.camp.Status, s.file.StatusOf()).Acts() || !grammar.MoreCareful(by.camp.Status, by.file.StatusOf()).Acts() {
 		p.Hint = true // it comes true with the next step of the ladder
 	}
 	s.noteProblem(p)

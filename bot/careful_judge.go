@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/leap"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -218,15 +219,16 @@ func (a *account) hasRenumbered(ctx context.Context, peer platform.UserID, own [
 	if err != nil {
 		return err
 	}
-	was, as, rows := platform.MessageID(0), platform.MessageID(0), 0
+	var moved []movedMessage
 	for i := range own {
 		if x := saidAs(said, &own[i]); x != nil {
-			was, as, rows = platform.MessageID(x.Result), own[i].ID, rows+1
+			moved = append(moved, movedMessage{platform.MessageID(x.Result), own[i].ID})
 		}
 	}
-	if rows == 0 {
+	if len(moved) == 0 {
 		return nil
 	}
+	was, as := moved[len(moved)-1].was, moved[len(moved)-1].is
 	there, err := a.client.Messages(ctx, platform.MessagesParams{Peer: peer, Before: was + 1})
 	if err != nil {
 		return fmt.Errorf("look whether message %d is still there: %w", was, err)
@@ -247,14 +249,31 @@ func (a *account) hasRenumbered(ctx context.Context, peer platform.UserID, own [
 		if err != nil {
 			return err
 		}
-		rows += heardAs(recent, events)
-	} else {
-		rows++
-	}
-	if rows < 2 {
-		return nil // its number was absurd
+		if !haveMovedTogether(append(moved, heardAs(recent, events)...)) { //mutate:renumbered-together
+			return nil // their numbers were absurd, each by itself
+		}
 	}
 	return a.countsAnew(ctx)
+}
+
+// movedMessage is a message that stood under a number, and stands under another one.
+type movedMessage struct{ was, is platform.MessageID }
+
+// haveMovedTogether reports whether there are two messages whose numbers were near each other and in the same order as they are now. Absurd numbers, which some
+// rows show for a while, are anywhere.
+func haveMovedTogether(all []movedMessage) bool {
+	for i := range all {
+		for j := range i {
+			first, second := all[j], all[i]
+			if first.was > second.was {
+				first, second = second, first
+			}
+			if first.is < second.is && !leap.IsLeap(int64(first.was), int64(second.was)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // saidAs returns the message of the ledger that has the words of another one; nil for none.
@@ -268,17 +287,17 @@ func saidAs(said []store.Said, m *platform.Message) *store.Said {
 	return nil
 }
 
-// heardAs counts events of a reading that are known under higher numbers.
-func heardAs(recent, events []event.Event) (n int) {
+// heardAs returns the events of a reading that are known under higher numbers.
+func heardAs(recent, events []event.Event) (moved []movedMessage) {
 	for i := range events {
 		for j := range recent {
 			if e, x := &events[i], &recent[j]; x.ID.Source == event.Messages && x.ID.Number > e.ID.Number && x.Text == e.Text && x.Image == e.Image {
-				n++
+				moved = append(moved, movedMessage{platform.MessageID(x.ID.Number), platform.MessageID(e.ID.Number)})
 				break
 			}
 		}
 	}
-	return n
+	return moved
 }
 
 // countsAnew begins to be careful, since the platform has numbered its messages anew.

@@ -2,7 +2,10 @@ package bot_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -104,6 +107,28 @@ func TestNotificationIDsThatComeAgain(t *testing.T) {
 		leo.ExpectsNothing(10 * time.Minute)
 		if n := strings.Count(w.Log(), "ids of notifications come again"); n != 1 {
 			t.Errorf("told %d times\n%s", n, w.Log())
+		}
+	})
+}
+
+// Two answers that show absurd numbers, and later their own, are no numbering anew: what was said between them is answered.
+func TestAbsurdNumbersAreNoNewNumbering(t *testing.T) {
+	t.Parallel()
+	twice := bot.On("twice", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, m event.Message) error {
+		return errors.Join(t.Reply(m.Text), t.Message("later", bot.In(20*time.Second)))
+	})
+	bottest.Run(t, bottest.Config{Bot: bot.Config{PollInterval: time.Minute, Pace: fast()}, Routes: []bot.Route{twice}}, func(w *bottest.World) {
+		ana, me := w.Person("ana"), w.Account("bot").ID()
+		w.Platform().Misnumber(emulator.Misnumbered{From: me, To: ana.ID(), As: math.MaxInt32})
+		ana.Says("one")
+		ana.Expects("one")
+		w.Platform().Misnumber(emulator.Misnumbered{From: me, To: ana.ID(), As: 1 << 50})
+		ana.Says("between")
+		ana.Expects("later")
+		w.Platform().Renumber(false)
+		w.Advance(5 * time.Minute)
+		if got := heardBy(w, ana); !slices.Contains(got, "between") || strings.Contains(w.Log(), "numbered its messages anew") {
+			t.Errorf("%q\n%s", got, w.Log())
 		}
 	})
 }

@@ -52,6 +52,10 @@ func copyParts() []mutation {
 			at: "renumbered-up", do: always, by: in("bot", "^TestMessagesNumberedAnew$"),
 		},
 		{
+			name: "numbered anew: two odd rows are enough", what: "who writes between two answers with absurd numbers is answered",
+			at: "renumbered-together", do: never, by: in("bot", "^TestAbsurdNumbersAreNoNewNumbering$"),
+		},
+		{
 			name: "ids come again: nobody is told", what: "notifications under ids of others are told of",
 			at: "ids-again", do: never, by: in("bot", "^TestNotificationIDsThatComeAgain$"),
 		},

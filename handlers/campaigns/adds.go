@@ -29,7 +29,7 @@ func (c *Campaign) growsTo(next *Campaign) bool {
 	}
 	same := *next
 	same.Lines, same.Items, same.Each, same.Whole, same.StopAfter, same.Ends = c.Lines, c.Items, c.Each, c.Whole, c.StopAfter, c.Ends
-	same.Name, same.Status, same.Team, same.AtLeast, same.Report, same.Stop = c.Name, c.Status, c.Team, c.AtLeast, c.Report, c.Stop
+	same.Name, same.Status, same.Team, same.AtLeast, same.Report, same.Stop, same.Drafts = c.Name, c.Status, c.Team, c.AtLeast, c.Report, c.Stop, c.Drafts
 	was, err := Encode(c)
 	is, wrong := Encode(&same)
 	return err == nil && wrong == nil && bytes.Equal(was, is)
@@ -37,7 +37,7 @@ func (c *Campaign) growsTo(next *Campaign) bool {
 
 // isAgain reports whether it is the same item, however careful.
 func (i Item) isAgain(other Item) bool {
-	other.Status = i.Status
+	other.Status, other.Platform = i.Status, i.Platform
 	return i == other
 }
 

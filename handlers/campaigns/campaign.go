@@ -163,7 +163,7 @@ type Line struct {
 type Item struct {
 	Key       string // PostKey, FoundKey, TextKey or TextIDKey: what is remembered of it is remembered under it, wherever it stands
 	Post      platform.PostID
-	Platform  string        `json:",omitempty"` // what the hosts of the platform share to which the post's link leads; "": it says nothing of that
+	Platform  string        `json:"-"` // what the hosts of the platform share to which the post's link leads; "": not known. It is read from the files alone
 	From, Tag string        // a search: the newest post of this person, with this hashtag
 	NewerThan time.Duration // ... that is younger at the slot
 	Text      string        // of an own post, as it was written

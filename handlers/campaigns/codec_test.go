@@ -23,7 +23,7 @@ func fill(v reflect.Value, n *int) {
 		v.SetInt(int64(*n))
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
+			if f := v.Type().Field(i); f.IsExported() && f.Tag.Get("json") != "-" {
 				fill(v.Field(i), n)
 			}
 		}
@@ -37,6 +37,21 @@ func fill(v reflect.Value, n *int) {
 		}
 	default:
 		panic("this test does not know how to fill a " + v.Type().String())
+	}
+}
+
+// To which platform links lead is known of the files alone: what was kept before that was known is the same campaign.
+func TestPlatformIsNotKept(t *testing.T) {
+	t.Parallel()
+	kept := func(platform string) string {
+		encoded, err := campaigns.Encode(daily(t, func(c *campaigns.Campaign) { c.Items[0].Platform = platform }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(encoded)
+	}
+	if was, is := kept(""), kept("social.example"); was != is {
+		t.Errorf("an upgrade edits it:\n%s\n%s", was, is)
 	}
 }
 

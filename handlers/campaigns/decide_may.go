@@ -94,7 +94,7 @@ func (d *decider) tooSoon(last time.Time, u *Use) Why {
 // the next day is a day, also where clocks are put forward in between.
 func (d *decider) isWithin(gap time.Duration, last time.Time) bool {
 	passed := d.t.Sub(last)
-	if gap%(24*time.Hour) == 0 && (passed-gap).Abs() < margin*time.Second { //mutate:slots-gap-wall
+	if gap > 0 && gap%(24*time.Hour) == 0 && (passed-gap).Abs() < margin*time.Second { //mutate:slots-gap-wall
 		_, before := d.inZone(last).Zone()
 		_, now := d.inZone(d.t).Zone()
 		passed += time.Duration(now-before) * time.Second

@@ -5,6 +5,8 @@ import (
 	"net"
 	"net/url"
 	"strings"
+
+	"golang.org/x/net/publicsuffix"
 )
 
 // PlatformOf returns what the hosts of a platform share, of the address of a page there; "" where it says nothing of a platform.
@@ -22,20 +24,20 @@ func HostOf(address string) string {
 	if err != nil {
 		return ""
 	}
-	return strings.ToLower(u.Hostname())
+	return strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
 }
 
-// SharedDomain returns what the hosts of one platform share: social.example of www.social.example and api.social.example.
+// SharedDomain returns what the hosts of one platform share: social.example of www.social.example and api.social.example. Where everybody may have
+// a host below a name, as in co.uk, each of those is a platform of its own.
 func SharedDomain(host string) string {
-	labels := strings.Split(host, ".")
-	if net.ParseIP(host) != nil || len(labels) < 3 {
+	if net.ParseIP(host) != nil {
 		return host
 	}
-	most := 2
-	if last := labels[len(labels)-1]; len(last) == 2 && len(labels[len(labels)-2]) <= 3 { // co.uk
-		most = 3
+	domain, err := publicsuffix.EffectiveTLDPlusOne(host)
+	if err != nil { // it is such a name itself
+		return host
 	}
-	return strings.Join(labels[max(len(labels)-most, 0):], ".")
+	return domain
 }
 
 // IsLocal reports whether a host is one of this machine, as that of an emulator is: it says nothing of the platform's addresses.

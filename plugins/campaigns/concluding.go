@@ -2,6 +2,7 @@ package campaigns
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -71,8 +72,20 @@ func (s *state) ended(ctx context.Context, t *bot.Turn, id campaigns.SlotID) err
 			return err
 		}
 	}
-	s.concludeSlot(t, id, o, l.encode())
+	post := s.Memories[c.ID].Book[id].Post
+	if s.concludeSlot(t, id, o, l.encode()); o.Unseen {
+		s.tellUnseen(t, c, post)
+	}
 	return nil
+}
+
+// tellUnseen tells that a post was deleted, or hidden, between the decision of its slot and its repost, and ends the campaign that asks for that.
+func (s *state) tellUnseen(t *bot.Turn, c *campaigns.Campaign, post platform.PostID) {
+	if c.Stop.Deleted { //mutate:unseen-stops
+		s.endCampaign(t, c, fmt.Sprintf("%d was deleted, or is hidden", post))
+		return
+	}
+	tellTeam(t, c, "%s: %d is out: it was deleted, or is hidden; it is looked at again after a week", c.ID, post)
 }
 
 // concludeSlot takes over what became of a slot, and writes it into the book. What was published is there when that is done.

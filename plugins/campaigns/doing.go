@@ -274,6 +274,11 @@ func (s *state) tell(t *bot.Turn, c *campaigns.Campaign, v *campaigns.Verdict) {
 	for _, o := range v.Outs {
 		tellTeam(t, c, "%s: %s is out: %s", c.ID, strings.TrimPrefix(o.Key, "post:"), outSays(o.Out))
 	}
+	for _, o := range v.Others {
+		if o.Why.Code == campaigns.OtherPlatform {
+			tellTeam(t, c, "%s: %s does not come: %s", c.ID, o.Item.Name(), o.Why)
+		}
+	}
 	if code := v.Why.Code; code == campaigns.Reworded || code == campaigns.Bound { //mutate:given-told
 		tellTeam(t, c, "%s stays empty: %s", v.Slot.ID, v.Why)
 	}

@@ -75,6 +75,11 @@ func (s *state) adoptFiles(t *bot.Turn) {
 			s.waiting = nil
 			s.Withhold(nil)
 		}
+		// The same campaigns, with what is not stored of them: to which platform their links lead.
+		s.Campaigns = slices.Clone(s.Campaigns)
+		for i, c := range s.Campaigns {
+			s.Campaigns[i] = cmp.Or(campaigns.ByID(next.all, c.ID), c)
+		}
 		return
 	case !s.files.wait: //mutate:edit-at-once
 		says = s.editText(next.all, t.Now)

@@ -192,7 +192,7 @@ func (a *Account) reconcileRenewal(ctx context.Context, q *queue, d *delivery) {
 		now, err := a.lookRenewal(ctx, q, d)
 		switch {
 		case err != nil && isRefusal(err):
-			d.enterText(event.StateRefused, reason.Refused, cannotRenew(d, err).Error())
+			d.endRefused(cannotRenew(d, err))
 			return
 		case err != nil:
 			a.letOthersProbe(err)

@@ -92,11 +92,15 @@ func (e postFailure) Unwrap() error { return e.err }
 
 // endRefused ends an item that the platform refuses.
 func (d *delivery) endRefused(err error) {
-	if p, is := errors.AsType[postFailure](err); is { //mutate:refused-unseen
+	p, unseen := errors.AsType[postFailure](err)
+	switch {
+	case !unseen: //mutate:refused-unseen
+		d.enterText(event.StateRefused, reason.Refused, err.Error())
+	case OwesRepost(&d.Action): // what is said of the renewal is graver
+		d.enterText(event.StateRefused, reason.Unseen, err.Error())
+	default:
 		d.enterText(event.StateRefused, reason.Unseen, fmt.Sprintf("post %d was deleted, or is hidden: %v", p.post, p.err))
-		return
 	}
-	d.enterText(event.StateRefused, reason.Refused, err.Error())
 }
 
 // notAsked is an error on our side: the platform has nothing to do with it.

@@ -50,7 +50,11 @@ func campaignTruthParts() []mutation {
 		},
 		{
 			name: "campaigns: deleted in the last seconds", what: "people read in their words that a post was deleted before its repost left",
-			at: "refused-unseen", do: never, by: in(plugin, "^TestPostIsDeletedInTheLastSeconds$"),
+			at: "refused-unseen", do: always, by: in(plugin, "^TestPostIsDeletedInTheLastSeconds$"),
+		},
+		{
+			name: "campaigns: deleted in the last seconds, and it goes on", what: "a post that is deleted in the last seconds ends the campaign that says so",
+			at: "unseen-stops", do: never, by: in(plugin, "^TestStopByAPostThatIsDeletedInTheLastSeconds$"),
 		},
 		{
 			name: "campaigns: deleted and planned again", what: "a post that was deleted before its repost left is not planned again",

@@ -75,7 +75,7 @@ func (c *FirstCampaign) settingsFirst(src rules.Sources) string {
 	return "  nectar init --force        the settings of the bot: there are none here yet; what is there stays\n"
 }
 
-// filled puts what is known into the file. The campaign begins on a Monday, and lasts four weeks. Its first slot, a Tuesday, is a week away: who
+// filled puts what is known into the file. The campaign begins on a Monday, and lasts four weeks. Its first slot, a Tuesday, is at least a week away: who
 // tries it reposts the same post today, and its gap is six days.
 func (c *FirstCampaign) filled(content string, now time.Time) string {
 	if zone, err := time.LoadLocation(c.Zone); err == nil {

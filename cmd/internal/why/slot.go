@@ -43,13 +43,17 @@ func SlotTurn(ctx context.Context, p *plan.Planner, s *plan.FoundSlot) (*whyTurn
 	return t, approvedOf(ctx, p.View, t)
 }
 
-// WithoutReplaced leaves out what was approved, and withdrawn as what leaves in its place was decided: it would be told that it never left.
+// WithoutReplaced leaves out what was approved, and withdrawn as what leaves in its place was decided: it would be told that it never left. What was void before
+// that, and asked for anew, stays.
 func (t *whyTurn) WithoutReplaced() *whyTurn {
-	shown := *t
-	shown.Actions = slices.DeleteFunc(slices.Clone(t.Actions), func(a event.Action) bool {
-		ruling := t.approvals[a.Key].Verdict.Ruling
-		return a.State == event.StateWithdrawn && (ruling == event.Released || ruling == event.Edited) && t.Actions[len(t.Actions)-1].Key != a.Key
-	})
+	shown, last := *t, len(t.Actions)-1
+	if last < 1 || t.approvals[t.Actions[last].Key].Group != "" {
+		return &shown
+	}
+	ruling := t.approvals[t.Actions[last-1].Key].Verdict.Ruling
+	if t.Actions[last-1].State == event.StateWithdrawn && (ruling == event.Released || ruling == event.Edited) {
+		shown.Actions = slices.Delete(slices.Clone(t.Actions), last-1, last)
+	}
 	return &shown
 }
 

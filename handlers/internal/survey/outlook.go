@@ -193,10 +193,17 @@ func (s *surveyor) publishes(o *Outlook, v *campaigns.Verdict) {
 		return
 	}
 	words := strings.ToLower(strings.Join(strings.Fields(v.Item.Text), " "))
-	if first, again := s.said[words]; again && o.Twins == nil && v.At.Sub(first.at) < twinsWithin { //mutate:check-twins
+	if first, again := s.said[words]; again && o.Twins == nil && passedOnWall(first.at, v.At, o.Campaign.Zone) < twinsWithin { //mutate:check-twins
 		o.Twins = &Twins{First: first.slot, Second: v.Slot, By: first.c, Text: v.Item.Name()}
 	}
 	s.said[words] = p
+}
+
+// passedOnWall returns how much later a clock on the wall of a zone shows: a gap of whole days is counted so, and what keeps it is no twin.
+func passedOnWall(from, to time.Time, zone *time.Location) time.Duration {
+	_, before := from.In(zone).Zone()
+	_, now := to.In(zone).Zone()
+	return to.Sub(from) + time.Duration(now-before)*time.Second
 }
 
 // close counts a slot that is too close to what was published before.

@@ -51,12 +51,12 @@ func (s *shown) foldDays() {
 // foldInto adds a finding to the one of an earlier day; false when there is none.
 func (s *shown) foldInto(i int, e *survey.Unfilled) bool {
 	for j := range i {
-		if s.slotAt(j).Together != s.slotAt(i).Together {
+		if !isSameClock(s.slotAt(j), s.slotAt(i)) {
 			continue
 		}
 		for k := range s.Lines[j].Empty {
 			first := &s.Lines[j].Empty[k]
-			if first.Code != e.Code || first.By != e.By || s.slotAt(first.ByLine).Together != s.slotAt(e.ByLine).Together {
+			if first.Code != e.Code || first.By != e.By || !isSameClock(s.slotAt(first.ByLine), s.slotAt(e.ByLine)) {
 				continue
 			}
 			s.folded[first] = s.slotsOf(j, first) + s.Lines[i].Slots
@@ -66,6 +66,11 @@ func (s *shown) foldInto(i int, e *survey.Unfilled) bool {
 		}
 	}
 	return false
+}
+
+// isSameClock reports whether two slots are one clock of what is written together, on two days.
+func isSameClock(a, b *grammar.PlannedSlot) bool {
+	return a.Together == b.Together && a.When.Clock == b.When.Clock
 }
 
 // slotsOf returns how many slots there are of the days that a finding is about.

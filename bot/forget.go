@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/internal/reason"
 	"github.com/nectar-bot/nectar/platform"
@@ -118,8 +119,15 @@ func (b *Bot) forgetPerson(ctx context.Context, t *Turn, q *event.Request) error
 		return storeError{err}
 	}
 	a.quiet.NoteTakenBack(q.Key.Peer, place, reason.SentenceOf(event.Because(reason.Forgotten)))
+	unread := false
+	if open == 0 { //mutate:forget-unnamed
+		if unread, err = a.hasUnread(ctx, q.Key.Peer); err != nil {
+			return err
+		}
+	}
 	// Its answer would come for a row that is gone, and what it makes on the platform would be taken for a person's.
-	if open > 0 { //mutate:forget-waits
+	//mutate:forget-unread-ends
+	if open > 0 || unread && o.waits < readTries { //mutate:forget-waits
 		o.waits++
 		return waitError{min(time.Second<<min(o.waits, 10)/4, waitPause)}
 	}
@@ -148,6 +156,31 @@ func (b *Bot) forgetPerson(ctx context.Context, t *Turn, q *event.Request) error
 		t.Note("somebody reads the database, so its log still has what was deleted: it goes with the next stop of the bot")
 	}
 	return nil
+}
+
+const (
+	readTries = 8   // how often the bot waits for what it has said to be shown, about half a minute in all: it may have been deleted
+	readPage  = 100 // messages
+)
+
+// hasUnread reads the conversation if the bot has said something there that no answer has named, so that its id is known before its text goes: without both it
+// would be taken for a person's. It reports whether to look again.
+func (a *account) hasUnread(ctx context.Context, peer platform.UserID) (bool, error) {
+	if !a.mindsSpeaker() || !a.outbox.IsNameless() {
+		return false, nil
+	}
+	unnamed, err := a.bot.store.UnnamedActions(ctx, a.name, event.VerbMessage, int64(peer), 1)
+	switch {
+	case err != nil:
+		return false, storeError{err}
+	case len(unnamed) == 0:
+		return false, nil
+	}
+	// What it shows is judged behind it; see judgeUnattributed.
+	_, err = read(ctx, &a.reader, func(ctx context.Context, c *platform.Client) ([]platform.Message, error) {
+		return dispatcherPlatform{outbox.Client{Client: c}, a}.Messages(ctx, platform.MessagesParams{Peer: peer, PageSize: readPage})
+	})
+	return !platform.Final(err) && !platform.NoEndpoint(err), nil
 }
 
 // unignorePerson lets a person be heard again who was left alone.

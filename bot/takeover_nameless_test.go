@@ -8,6 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -58,6 +59,43 @@ func TestOwnWordsThatNobodyNamed(t *testing.T) {
 				}
 				ana.Says("thanks")
 				ana.ExpectsNothing(time.Minute)
+			})
+		})
+	}
+}
+
+// Who is forgotten before the bot's own words to her were read is forgotten all the same: they are nobody's hand afterwards, and a person's words are. What nobody
+// can read any more is not waited for.
+func TestForgetWhatNobodyNamed(t *testing.T) {
+	t.Parallel()
+	for name, meanwhile := range map[string]func(w *bottest.World, ana *bottest.Person){
+		"at once":        func(*bottest.World, *bottest.Person) {},
+		"it dies":        func(w *bottest.World, _ *bottest.Person) { w.Crash() },
+		"it was deleted": func(w *bottest.World, ana *bottest.Person) { w.Platform().DeleteChat(w.Account("bot").ID(), ana.ID()) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			effort.Case(t)
+			bottest.Run(t, bottest.Config{Routes: remembering(), Platform: emulator.Config{Dialect: emulator.Dialect{Nameless: true}}}, func(w *bottest.World) {
+				ana := w.Person("ana")
+				ana.Says("zebra one")
+				ana.Expects("zebra one after nothing")
+				ana.Says("later zebra")
+				w.Advance(time.Hour)
+				ana.Expects("later: it is time") // long after her words were read
+				q := w.Ask(forgetting(ana))[0]
+				meanwhile(w, ana)
+				w.Advance(time.Minute)
+				if a := w.Answer(q); a.Outcome != bot.OutcomeHandled {
+					t.Errorf("it waits for ever: %+v", a)
+				}
+				ana.ExpectsNothing(time.Hour)
+				ana.Says("hello")
+				ana.Expects("hello after nothing")
+				w.Platform().SayAs(w.Account("bot").ID(), ana.ID(), "later: it is time")
+				w.Advance(time.Minute)
+				if c := w.Conversation(ana); c.Owner != bot.OwnedByPerson {
+					t.Errorf("a person of ours wrote, and the conversation is %q's", c.Owner)
+				}
 			})
 		})
 	}

@@ -101,7 +101,7 @@ type Action struct {
 	// produced has a higher one. Below 0 it stands for what the chat list showed then, where messages
 	// cannot be read. Of a renewal it is 0 as long as its repost has not been taken back.
 	ReconcileFrom int64
-	Result        int64 // id of the message or post it produced, or of one that may be it when it is held; 0 for the other verbs
+	Result        int64 // id of the message or post it produced, or of one that may be it when it is held; 0 for the other verbs, and while nobody knows it
 	Tries         int
 	Rule          string    // the rule that decided it, or several with ", " between them; "" for none
 	Stale         time.Time // when it is too late for what it is about: a pause that lasts until then ends in its withdrawal; zero for never

@@ -32,6 +32,14 @@ func forgetParts() []mutation {
 			at: "forget-waits", do: never, by: in("bot", "^TestForgetWaits$"),
 		},
 		{
+			name: "forget: what nobody named is not read", what: "the bot's own words are not taken for a person's when their text is forgotten",
+			at: "forget-unnamed", do: never, by: in("bot", "^TestForgetWhatNobodyNamed$"),
+		},
+		{
+			name: "forget: what nobody can read is waited for", what: "somebody is forgotten although what the bot has said is not shown any more",
+			at: "forget-unread-ends", do: swap("o.waits < readTries", "true"), by: in("bot", "^TestForgetWhatNobodyNamed$"),
+		},
+		{
 			name: "forget: what waits in the lane is answered", what: "what the bot has read before is forgotten with the rest",
 			at: "forget-queue", do: drops(2), by: in("bot", "^TestForgetWhatWaits$"),
 		},

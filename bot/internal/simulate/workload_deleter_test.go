@@ -98,9 +98,10 @@ func (g *deleter) delete(ctx context.Context, t *bot.Turn, key string) error {
 	switch {
 	case err != nil:
 		return err
-	case !ok || !a.State.Final():
+	// Where answers name nothing, a reading tells the id later.
+	case !ok || !a.State.Final(), a.Result == 0 && t.Now.Sub(a.EndedAt) < time.Minute:
 		t.After(2*time.Second, newsPrefix+key)
-	case a.Result != 0: // without one, it is not there any more
+	case a.Result != 0: // without one by then, it is not there any more
 		t.DeleteMessage(platform.MessageID(a.Result))
 	}
 	return nil

@@ -171,13 +171,14 @@ func (b *Bot) start(ctx, termsCtx context.Context) (failed []*account, err error
 	if err := b.checkFlows(ctx); err != nil {
 		return nil, err
 	}
+	read := b.restoreSelves
 	if b.leased.Load() {
-		err := b.readDirectory(ctx)
-		if errors.Is(err, store.ErrBrokenSelf) { // told now, since it is not read again; its account enrols anew when it signs in
-			b.log.WarnContext(ctx, "who an account is cannot be read; the others are known", "err", err)
-		} else if err != nil {
-			return nil, err
-		}
+		read = b.readDirectory
+	}
+	if err := read(ctx); errors.Is(err, store.ErrBrokenSelf) { // told now, since it is not read again; its account enrols anew when it signs in
+		b.log.WarnContext(ctx, "who an account is cannot be read; the others are known", "err", err)
+	} else if err != nil {
+		return nil, err
 	}
 	return b.takeUp(ctx, termsCtx)
 }

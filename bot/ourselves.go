@@ -49,9 +49,7 @@ func (a *account) noteSelf(me platform.UserID) {
 		}
 	}
 	a.enrolled.Store(true)
-	if a.bot.leased.Load() {
-		a.bot.directory.storeSelf(a.bot.store, who, a.name)
-	}
+	a.bot.directory.storeSelf(a.bot.store, who, a.name) //mutate:ourselves-kept
 }
 
 // oneOf sees to it that one of two accounts does nothing that are the same person on the platform: they would answer
@@ -107,7 +105,8 @@ func canonicalBase(base string) string {
 	return u.Scheme + "://" + net.JoinHostPort(host, port) + strings.TrimRight(u.JoinPath().EscapedPath(), "/")
 }
 
-// directory is what workers know of one another's accounts: an account of one never answers an account of another one either.
+// directory is what is stored of who accounts are. Workers know one another's by it: an account of one never answers an account of another one
+// either. And a start knows those that were removed before it.
 type directory struct {
 	failed bool // followDirectory's: it could not be read, and that was told
 
@@ -158,6 +157,14 @@ func (d *directory) sinceLocked() time.Time {
 	return since
 }
 
+// restoreSelves takes up who the accounts of the database are, also those that the bot does not have any more: the file of one process has no
+// others.
+func (b *Bot) restoreSelves(ctx context.Context) error {
+	all, err := b.store.ReadSelves(ctx)
+	b.noteSelves(all)
+	return err
+}
+
 // readDirectory takes up who the accounts of other workers are.
 func (b *Bot) readDirectory(ctx context.Context) error {
 	d := &b.directory
@@ -165,6 +172,7 @@ func (b *Bot) readDirectory(ctx context.Context) error {
 	since, asked := d.sinceLocked(), time.Now()
 	d.mu.Unlock()
 	all, newest, err := b.store.SelvesSince(ctx, since)
+	b.noteSelves(all)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if newest.After(d.newest) {
@@ -173,12 +181,18 @@ func (b *Bot) readDirectory(ctx context.Context) error {
 	if err == nil || errors.Is(err, store.ErrBrokenSelf) {
 		d.read = asked
 	}
+	return err // of one account: the others are known by now
+}
+
+// noteSelves notes who accounts are, as it is stored.
+func (b *Bot) noteSelves(all []store.Self) {
+	b.directory.mu.Lock()
+	defer b.directory.mu.Unlock()
 	for _, s := range all {
 		who := self{s.Platform, s.User}
-		d.noteLocked(who, s.Account)
+		b.directory.noteLocked(who, s.Account)
 		b.selves.LoadOrStore(who, s.Account) //mutate:directory
 	}
-	return err // of one account: the others are known by now
 }
 
 // followDirectory reads who the accounts of other workers are, again and again, until ctx ends.

@@ -45,6 +45,32 @@ func TestAccountsOfOneBotAtAStart(t *testing.T) {
 	}
 }
 
+// An account that was removed stays one of ours also in later starts, which do not have it: two bots would talk to each other for ever once
+// another one has it.
+func TestAccountThatWasRemovedBeforeAStart(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(*bottest.World){"stop": (*bottest.World).Stop, "crash": (*bottest.World).CrashStop} {
+		t.Run(name, func(t *testing.T) {
+			bottest.Run(t, bottest.Config{Accounts: []event.Account{"one", "two"}, Routes: []bot.Route{echo()}}, func(w *bottest.World) {
+				gone, stays := w.Account("two"), w.Account("one")
+				ana := stays.Person("ana")
+				w.RemoveAccount("two")
+				end(w)
+				w.Start()
+				w.Platform().SayAs(gone.ID(), stays.ID(), "hello")
+				ana.Says("hello")
+				w.Advance(time.Minute)
+				for _, e := range w.Platform().Ledger().Since(0) {
+					if e.Kind == emulator.Arrived && e.To == gone.ID() {
+						t.Errorf("an account wrote %q to one that was removed", e.Text)
+					}
+				}
+				ana.Expects("hello")
+			})
+		})
+	}
+}
+
 // lateNotices lets notifications come much later than messages.
 type lateNotices struct{ next http.RoundTripper }
 

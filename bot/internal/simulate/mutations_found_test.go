@@ -27,5 +27,9 @@ func workloadParts() []mutation {
 			name: "loops: accounts are strangers at a start", what: "accounts of one bot at a start",
 			at: "enrolled", do: always, by: in("bot", "^TestAccountsOfOneBotAtAStart$"),
 		},
+		{
+			name: "loops: an account that was removed is a stranger after a start", what: "an account that was removed stays one of ours",
+			at: "ourselves-kept", do: drop, by: in("bot", "^TestAccountThatWasRemovedBeforeAStart$"),
+		},
 	}
 }

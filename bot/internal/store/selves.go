@@ -64,7 +64,30 @@ func (r *Reader) SelvesSince(ctx context.Context, since time.Time) (all []Self, 
 	return all, newest, broken
 }
 
-// StoreSelf stores who an account is, for the other workers.
+// ReadSelves returns who the accounts are, which are looked up one by one. What cannot be decoded of one account hides none of the others: they
+// come beside the error.
+func (r *Reader) ReadSelves(ctx context.Context) (all []Self, err error) {
+	accounts, err := r.Accounts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var broken error
+	for _, account := range accounts {
+		f, ok, err := r.Known(ctx, account, selfFact)
+		switch self := (Self{Account: account}); {
+		case err != nil:
+			return nil, fmt.Errorf("read who %s is: %w", account, err)
+		case !ok:
+		case json.Unmarshal(f.Value, &self) != nil:
+			broken = fmt.Errorf("%w %s is", ErrBrokenSelf, account)
+		default:
+			all = append(all, self)
+		}
+	}
+	return all, broken
+}
+
+// StoreSelf stores who an account is, for later starts and for the other workers.
 func (w *Writer) StoreSelf(s Self) {
 	value, err := json.Marshal(s)
 	if err != nil {

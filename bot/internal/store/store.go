@@ -73,9 +73,11 @@ type Store interface {
 	Whose(ctx context.Context, account event.Account, source event.Source, numbers []int64) (map[int64]event.Event, error)
 	// LastResult returns the highest id of what an account's actions of a verb have made; 0 for nothing.
 	LastResult(ctx context.Context, account event.Account, verb event.Verb) (int64, error)
-	// StoreSelf stores who an account is on its platform, for the other workers of a database; Selves returns that of all accounts, as far
-	// as it was enrolled at a time or later, with the time of the last one.
+	// StoreSelf stores who an account is on its platform, for later starts and for the other workers of a database; SelvesSince returns that of
+	// all accounts, as far as it was enrolled at a time or later, with the time of the last one. ReadSelves returns it account by account: the file
+	// of one process has no index of it.
 	StoreSelf(s Self)
+	ReadSelves(ctx context.Context) ([]Self, error)
 	SelvesSince(ctx context.Context, since time.Time) (all []Self, newest time.Time, err error)
 	// Sent returns messages that arrived, with ids above after, by id.
 	Sent(ctx context.Context, account event.Account, after platform.MessageID, limit int) ([]event.Action, error)

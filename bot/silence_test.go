@@ -14,6 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
 // Somebody who answered in time is not told that they did not, although the bot learns of it late: the timer waits until
@@ -165,5 +166,38 @@ func (d *brokenLine) on(next http.RoundTripper) http.RoundTripper {
 			return nil, errors.New("no route to host")
 		}
 		return next.RoundTrip(r)
+	})
+}
+
+// A timer hears its conversation also where a list is cut, and what stays on top of it hides that the chat has moved.
+func TestTimerBehindRowsThatStay(t *testing.T) {
+	t.Parallel()
+	bottest.Run(t, bottest.Config{
+		Bot: bot.Config{Pace: &event.Pace{}, ListLimit: 3000},
+		Routes: []bot.Route{
+			bot.On("begin", saying("begin"), func(_ context.Context, t *bot.Turn, _ event.Message) error {
+				t.After(time.Minute, "limit")
+				return t.Reply("got it")
+			}),
+			bot.On("answer", saying("answer"), func(_ context.Context, t *bot.Turn, _ event.Message) error {
+				t.Cancel("limit")
+				return t.Reply("thanks")
+			}),
+			bot.On("limit", bot.Timer("limit"), func(_ context.Context, t *bot.Turn, _ event.Timer) error { return t.Message("too late") }),
+			echo(),
+		},
+	}, func(w *bottest.World) {
+		for _, p := range longAgo(w, 30) {
+			p.Says("hi")
+			p.Expects("hi")
+		}
+		ana := w.Person("ana")
+		ana.Says("begin")
+		ana.Expects("got it")
+		w.Platform().TroubleLists(emulator.ListTrouble{Phantoms: 150})
+		w.Advance(50 * time.Second)
+		ana.Says("answer")
+		ana.Expects("thanks")
+		ana.ExpectsNothing(time.Minute)
 	})
 }

@@ -83,11 +83,14 @@ func (cr *chatReader) planBehind(ctx context.Context, c *cycle, seen *listing) e
 
 // heardList notes that a list was gone through.
 func (cr *chatReader) heardList(c *cycle, seen *listing) {
-	var unseen *beyond
-	if b := cr.behind; b != nil && seen.cut != nil && !b.since.IsZero() {
-		unseen = &beyond{shown: seen.shownPeers(), since: b.since}
+	var cut, unseen *beyond
+	if seen.cut != nil {
+		cut = &beyond{shown: seen.shownPeers()}
 	}
-	cr.in.heard.noteList(seen.began, unseen)
+	if b := cr.behind; b != nil && seen.cut != nil && !b.since.IsZero() {
+		unseen = &beyond{shown: cut.shown, since: b.since}
+	}
+	cr.in.heard.noteList(seen.began, cut, unseen)
 	c.cfg.Bot.NoteHeard(0)
 }
 

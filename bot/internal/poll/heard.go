@@ -20,6 +20,9 @@ type heard struct {
 	once   bool        // everybody was heard, once at least
 	listed time.Time   // the beginning of the last chat list that was gone through
 	chats  *unheard    // nil while there are none: idle accounts are small
+	// cut is what the last list showed, if it was cut: nil otherwise. That none behind the cut moved rests on the order of the list, which rows that
+	// stay on top belie; who waits for a single chat reads it.
+	cut *beyond
 }
 
 // unheard are the chats that are not heard up to the last list.
@@ -148,10 +151,10 @@ func (h *heard) close(peer platform.UserID, began time.Time) {
 
 // noteList notes that a chat list that began then was gone through: what it showed is read, or noted by hint. If it was cut
 // and chats behind the cut may have moved, those are hidden.
-func (h *heard) noteList(began time.Time, behind *beyond) {
+func (h *heard) noteList(began time.Time, cut, behind *beyond) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.listed = began
+	h.listed, h.cut = began, cut
 	if behind != nil && !h.once {
 		behind.since = time.Time{} // before this incarnation
 	}
@@ -212,7 +215,14 @@ func (h *heard) noteNotifications(l *list, began time.Time) {
 func (p *Poller) HeardUntil(peer platform.UserID) time.Time {
 	p.heard.mu.Lock()
 	defer p.heard.mu.Unlock()
-	return p.heard.atLocked(peer)
+	h := &p.heard
+	if h.cut.has(peer) { //mutate:heard-behind
+		if h.chats == nil {
+			return time.Time{}
+		}
+		return h.chats.read[peer]
+	}
+	return h.atLocked(peer)
 }
 
 // HasHeard reports whether a chat was heard, since the last HearAnew if there was one.
@@ -255,11 +265,12 @@ func (p *Poller) HeardList(source event.Source) time.Time {
 func (p *Poller) ReadNext(peer platform.UserID) {
 	p.heard.mu.Lock()
 	defer p.heard.mu.Unlock()
-	u := p.heard.chats
-	if u == nil {
+	u, hidden := p.heard.chats, p.heard.cut.has(peer)
+	if u == nil && !hidden {
 		return
 	}
-	if _, open := u.open[peer]; open || u.unproved.has(peer) >= 0 {
+	u = p.heard.someLocked()
+	if _, open := u.open[peer]; open || hidden || u.unproved.has(peer) >= 0 {
 		u.awaited[peer] = struct{}{}
 		p.touched.add(peer)
 	}

@@ -146,7 +146,7 @@ func (s *snapshots) deliverNews(ctx context.Context, c *cycle, seen *listing) er
 	if err := s.goThrough(ctx, c, seen); err != nil {
 		return err
 	}
-	s.in.heard.noteList(seen.began, nil)
+	s.in.heard.noteList(seen.began, nil, nil)
 	return s.in.endPoll(ctx, c, seen)
 }
 

@@ -153,6 +153,10 @@ func ownerParts() []mutation {
 			at: "timers-listen", do: always, by: among("waiter"),
 		},
 		{
+			name: "silence: a cut list proves that a chat it hides did not move", what: "a timer waits until the chat itself was read",
+			at: "heard-behind", do: never, by: in("bot", "^TestTimerBehindRowsThatStay$"),
+		},
+		{
 			name: "silence: a list that was returned is enough", what: "a timer waits until the chat itself was read",
 			at: "hint-opens", do: never, by: in("bot", "^TestTimersAfterMessages$"),
 		},

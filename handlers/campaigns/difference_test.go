@@ -23,19 +23,26 @@ func TestDifference(t *testing.T) {
 		want   string
 		waits  bool
 	}{
-		"nothing":         {func(*campaigns.Campaign) {}, "changes no slot", false},
-		"another slot":    {func(c *campaigns.Campaign) { c.Lines = append(c.Lines, lines(t, "Thu 12:00")...) }, "adds 1", false},
-		"a slot less":     {func(c *campaigns.Campaign) { c.Lines = c.Lines[:2] }, "removes 1", true},
-		"another clock":   {func(c *campaigns.Campaign) { c.Lines = lines(t, "Mon 12:00", "Tue 13:00", "Wed 12:00") }, "moves 1", true},
-		"another day":     {func(c *campaigns.Campaign) { c.Lines = lines(t, "Mon 12:00", "Tue 12:00", "Thu 12:00") }, "removes 1, adds 1", true},
-		"a zone":          {func(c *campaigns.Campaign) { c.Zone = zone(t, "America/Chicago") }, "moves 3", true},
-		"jitter":          {func(c *campaigns.Campaign) { c.Jitter = 5 * time.Hour }, "moves 3", true},
-		"ends before":     {func(c *campaigns.Campaign) { c.Ends = date(t, "2027-03-02") }, "removes 1", true},
-		"a day less":      {func(c *campaigns.Campaign) { c.Except = append(c.Except, dates(t, "2027-03-02")) }, "removes 1, uses 1 otherwise", true},
-		"fewer posts":     {func(c *campaigns.Campaign) { c.Items, c.Each = posts(1, 3), 1 }, "leaves 1 empty, uses 1 otherwise", true},
-		"a limit":         {func(c *campaigns.Campaign) { c.Whole = 1 }, "leaves 2 empty", true},
-		"another order":   {func(c *campaigns.Campaign) { c.Items = posts(2, 1, 3) }, "uses 2 otherwise", true},
-		"a post in front": {func(c *campaigns.Campaign) { c.Items = posts(4, 1, 2, 3) }, "uses 3 otherwise", false},
+		"nothing":          {func(*campaigns.Campaign) {}, "changes no slot", false},
+		"another slot":     {func(c *campaigns.Campaign) { c.Lines = append(c.Lines, lines(t, "Thu 12:00")...) }, "adds 1", false},
+		"a slot less":      {func(c *campaigns.Campaign) { c.Lines = c.Lines[:2] }, "removes 1", true},
+		"another clock":    {func(c *campaigns.Campaign) { c.Lines = lines(t, "Mon 12:00", "Tue 13:00", "Wed 12:00") }, "moves 1", true},
+		"another day":      {func(c *campaigns.Campaign) { c.Lines = lines(t, "Mon 12:00", "Tue 12:00", "Thu 12:00") }, "removes 1, adds 1", true},
+		"a zone":           {func(c *campaigns.Campaign) { c.Zone = zone(t, "America/Chicago") }, "moves 3", true},
+		"jitter":           {func(c *campaigns.Campaign) { c.Jitter = 5 * time.Hour }, "moves 3", true},
+		"ends before":      {func(c *campaigns.Campaign) { c.Ends = date(t, "2027-03-02") }, "removes 1", true},
+		"a day less":       {func(c *campaigns.Campaign) { c.Except = append(c.Except, dates(t, "2027-03-02")) }, "removes 1, uses 1 otherwise", true},
+		"fewer posts":      {func(c *campaigns.Campaign) { c.Items, c.Each = posts(1, 3), 1 }, "leaves 1 empty, uses 1 otherwise", true},
+		"a limit":          {func(c *campaigns.Campaign) { c.Whole = 1 }, "leaves 2 empty", true},
+		"another order":    {func(c *campaigns.Campaign) { c.Items = posts(2, 1, 3) }, "uses 2 otherwise", true},
+		"a post in front":  {func(c *campaigns.Campaign) { c.Items = posts(4, 1, 2, 3) }, "uses 3 otherwise", false},
+		"a draft in front": {func(c *campaigns.Campaign) { c.Items, c.Drafts = posts(4, 1, 2, 3), posts(5) }, "uses 3 otherwise", false},
+		"whose platform is known now": {
+			func(c *campaigns.Campaign) {
+				c.Items = posts(4, 1, 2, 3)
+				c.Items[1].Platform = "social.example"
+			}, "uses 3 otherwise", false,
+		},
 		"and one less":    {func(c *campaigns.Campaign) { c.Items = posts(4, 1, 2) }, "uses 3 otherwise", true},
 		"a gap":           {func(c *campaigns.Campaign) { c.Gap = 3 * day }, "changes no slot", false},
 		"to be asked for": {func(c *campaigns.Campaign) { c.Status = campaigns.Ask }, "uses 3 otherwise", false},

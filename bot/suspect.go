@@ -287,42 +287,6 @@ func (ss *suspects) forgetLocked(s *suspect) {
 	}
 }
 
-// lookForGone drops those that do not come any more, and reports whether any are left.
-func (ss *suspects) lookForGone(now time.Time) bool {
-	ss.mu.Lock()
-	var missing []*suspect
-	for _, s := range ss.left {
-		if s.lane == nil {
-			missing = append(missing, s)
-		}
-	}
-	left := len(ss.left)
-	ss.mu.Unlock()
-	for _, s := range missing {
-		if ss.isGone(s, now) {
-			ss.dropSuspect(s)
-			left--
-		}
-	}
-	return left > 0
-}
-
-// isGone reports whether a suspect that has not come will not: all that is on the platform was read since the start.
-func (ss *suspects) isGone(s *suspect, now time.Time) bool {
-	a := ss.bot.accounts.byName(s.account)
-	if a == nil || a.leaving.Load() {
-		return true
-	}
-	id, err := event.ParseID(s.id)
-	switch notified := err == nil && (id.Source == event.Notifs || id.Source == event.Mentions); {
-	case !a.atWork.Load(), notified && a.poller.HeardList(id.Source).IsZero(), !notified && !a.poller.ReadAll():
-		return false
-	case s.gone.IsZero():
-		s.gone = now
-	}
-	return now.Sub(s.gone) >= suspectGrace
-}
-
 // open lets everybody run beside the others. What has not come by now is looked for until it is known that it does not.
 func (ss *suspects) open() {
 	ss.bot.suspects.Store(nil)

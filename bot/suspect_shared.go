@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -273,27 +274,13 @@ func (ss *suspects) freeLocked(now time.Time) bool {
 	return freed
 }
 
-// forgetAccount forgets the suspects of an account that goes.
-func (ss *suspects) forgetAccount(account event.Account) {
-	ss.mu.Lock()
-	defer ss.mu.Unlock()
+// forgetAccountLocked forgets the suspects of an account that goes.
+func (ss *suspects) forgetAccountLocked(account event.Account) {
 	delete(ss.shared.taken, account)
-	var kept []*suspect
-	for _, s := range ss.left {
-		if s.account != account {
-			kept = append(kept, s)
-			continue
-		}
-		delete(ss.waiting, s.lane)
-		if ss.running != nil && ss.running.suspect == s {
-			ss.running = nil
-		}
-		if ss.admitted == s.lane {
-			ss.admitted, ss.shared.job = nil, nil
-		}
+	ss.left = slices.DeleteFunc(ss.left, func(s *suspect) bool { return s.account == account })
+	if ss.running != nil && ss.running.suspect != nil && ss.running.suspect.account == account {
+		ss.running = nil
 	}
-	ss.left = kept
-	ss.noteChange()
 }
 
 // runShared lets suspects run whenever there are some, where workers share a database.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
@@ -88,5 +89,32 @@ func TestTakenUpWhileAHandlerRanAlone(t *testing.T) {
 			t.Error("what was asked of the account is not done")
 		}
 		stop()
+	})
+}
+
+// An account that goes and comes again before the suspects of an earlier death have run keeps them: a handler that ends the process is found all the same.
+func TestAccountThatGoesWithSuspects(t *testing.T) {
+	t.Parallel()
+	effort.Shared(t)
+	r := &reaper{}
+	c := poisonous(r)
+	c.Accounts = []event.Account{"bot", "shop"}
+	bottest.Run(t, c, func(w *bottest.World) {
+		w.Account("bot").Person("mal").Says("poison")
+		w.Account("bot").Person("ana").Says("hello")
+		for over := time.Now().Add(2 * time.Minute); time.Now().Before(over); {
+			before := r.starts
+			r.pass(w, 100*time.Millisecond)
+			if r.starts > before {
+				w.RemoveAccount("bot")
+				w.AddAccount("bot")
+			}
+		}
+		if found := quarantines(t, w); r.starts < 5 || r.starts > 8 || len(found) != 1 || found["poison"] != event.Because("crash.repeated", "tries", "5") {
+			t.Errorf("the bot was started %d times, and quarantined: %v", r.starts, found)
+		}
+		if most := longest(t, w, "hello", 1); most > time.Minute {
+			t.Errorf("somebody waited for %v", most)
+		}
 	})
 }

@@ -224,13 +224,15 @@ func suspectsOf(now *solo, s *suspect) *suspects {
 	return s.of
 }
 
-// forgetLane takes what is in a lane that is gone out of the file.
+// forgetLane takes what is in a lane that is gone out of the file, but for what is still to run alone.
 func (b *Bot) forgetLane(l *lane) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, jobs := range [][]*job{l.queue, l.inFlight, l.toRetry} {
 		for _, j := range jobs {
-			b.store.Recorder().Clear(j.slot)
+			if !j.suspect.isLeft() { //mutate:suspect-stays
+				b.store.Recorder().Clear(j.slot)
+			}
 			j.slot = 0
 		}
 	}

@@ -326,8 +326,8 @@ func drainAll(ctx context.Context, leaving []*account) bool {
 func (b *Bot) forgetTerm(a *account) {
 	a.workers.Stop() // of one that has never begun
 	b.accounts.remove(a)
-	if g := b.suspects.Load(); g != nil && g.shared != nil {
-		g.forgetAccount(a.name)
+	if g := b.suspects.Load(); g != nil {
+		g.leaveAccount(a.name)
 	}
 	a.lanes.each(b.forgetLane)
 	a.lanes.clear()

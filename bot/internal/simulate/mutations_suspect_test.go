@@ -33,6 +33,10 @@ func suspectParts() []mutation {
 			at: "suspect-quarantine", do: never, by: in("bot", poison),
 		},
 		{
+			name: "suspects: they go with its account", what: "a handler that ends the process is found, also when its account goes and comes again",
+			at: "suspect-stays", do: always, by: in("bot", "^TestAccountThatGoesWithSuspects$"),
+		},
+		{
 			name: "suspects: what is in memory alone is read anew", what: "others wait for a minute at most",
 			at: "suspect-kept", do: drop, by: in("bot", poison),
 		},

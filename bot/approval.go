@@ -83,7 +83,7 @@ func (t *Turn) handOverApproved(h *event.HeldHandoff) {
 // setHeld sets a timer that waited for an approval.
 func (t *Turn) setHeld(x *event.HeldTimer) error {
 	if x.After <= 0 {
-		t.Cancel(x.Name)
+		t.setTimer(x.Name, time.Time{}, nil)
 		return nil
 	}
 	data := x.Data
@@ -93,7 +93,7 @@ func (t *Turn) setHeld(x *event.HeldTimer) error {
 			return fmt.Errorf("set the timer %s: %w", x.Name, err)
 		}
 	}
-	t.After(x.After, x.Name, data...)
+	t.waitFor(x.After, x.Name, data)
 	return nil
 }
 
@@ -172,7 +172,7 @@ func (t *Turn) expiresNoMore(held []record.Held) {
 	for i := range held {
 		x := &held[i]
 		if name := expiresTimer + x.Key; x.Verdict.Ruling == "" && t.Trigger.Timer.Name != name && !approvalExpiry(&x.Action, &x.Approval).IsZero() {
-			t.Cancel(name)
+			t.setTimer(name, time.Time{}, nil)
 		}
 	}
 }
@@ -210,7 +210,7 @@ func (b *Bot) withdrawExpired(ctx context.Context, t *Turn) (bool, error) {
 		return true, storeError{err}
 	case given: //mutate:ask-in-time
 		t.Note("%s was decided about in time", leader)
-		t.After(expiryPause, t.Trigger.Timer.Name)
+		t.waitFor(expiryPause, t.Trigger.Timer.Name, nil)
 	case !asks.Expired(t.Now):
 		t.expire(leader, held, reason.TooLate(until))
 	default:

@@ -26,6 +26,7 @@ type Bot struct {
 	log        *slog.Logger
 	store      store.Store
 	router     *Router
+	around     Handler // middleware, and within it the router; see answerTurn
 	stopWords  *stopWords
 	dispatcher *outbox.Dispatcher
 	accounts   *accounts
@@ -43,6 +44,7 @@ type Bot struct {
 	wall       wallWatch
 	whole      func(shard int) bool     // all accounts of a shard are taken up
 	terms      *lifecycle.Group         // that begin or end on their own
+	behind     *lifecycle.Group         // calls behind commits; see Turn.OnCommit
 	ready      chan struct{}            // closed when every account has been taken up
 	suspects   atomic.Pointer[suspects] // nil: everybody runs beside the others
 	suspicious chan struct{}            // gets something when there are new ones, where workers share a database
@@ -71,9 +73,10 @@ func New(cfg Config) (*Bot, error) {
 	b := &Bot{
 		cfg: cfg, log: cfg.Log, store: cfg.Store, router: cfg.Router, accounts: newAccounts(), sites: map[string]*site{},
 		timers: newTimers(), orphans: newOrphans(), schedule: poll.NewSchedule(pollerCount(len(cfg.Accounts))), room: poll.NewRoom(poll.RoomSize),
-		refusals: make(chan event.Action, maxRefusals), nudges: newNudges(), terms: lifecycle.New(), ready: make(chan struct{}), suspicious: make(chan struct{}, 1),
+		refusals: make(chan event.Action, maxRefusals), nudges: newNudges(), terms: lifecycle.New(), behind: lifecycle.New(), ready: make(chan struct{}), suspicious: make(chan struct{}, 1),
 		judge: judge{began: time.Now()}, stopWords: newStopWords(cfg.StopWords),
 	}
+	b.around = wrap(HandlerFunc(b.answerTurn), cfg.Router.wraps)
 	b.whole = func(int) bool { return true }
 	b.suspects.Store(newSuspects(b)) //mutate:suspects
 	hook.Put(&b.makesHolder, b.heldBy)
@@ -221,6 +224,13 @@ func (b *Bot) takeUp(ctx, termsCtx context.Context) (failed []*account, err erro
 func (b *Bot) drain(termsCtx context.Context) {
 	<-b.terms.Stop() // who comes or goes at the moment
 	b.giveUp(termsCtx, b.accounts.all()...)
+	late, done := context.WithTimeout(termsCtx, b.cfg.DrainTimeout)
+	defer done()
+	select {
+	case <-b.behind.Stop():
+	case <-late.Done():
+		b.log.Warn("what a turn had called after its commit still runs")
+	}
 }
 
 // Ready is closed when the bot has taken up every account, before the first poll.

@@ -130,7 +130,7 @@ func (b *Bot) leaveAnswered(_ context.Context, t *Turn) (bool, error) {
 	if !b.router.looksOn(t) {
 		return true, nil
 	}
-	t.handler = b.router.runObservers
+	t.handler, t.unanswered = b.router.runObservers, true
 	return false, nil
 }
 

@@ -84,8 +84,8 @@ func ExampleNewFlow() {
 		States: []bot.FlowState[table]{
 			{
 				Name:  "people",
-				Enter: func(t *bot.Turn, _ *table) error { return t.Message("For how many people?") },
-				Handle: func(t *bot.Turn, b *table) (_ conversation.Signal, err error) {
+				Enter: func(_ context.Context, t *bot.Turn, _ *table) error { return t.Message("For how many people?") },
+				Handle: func(_ context.Context, t *bot.Turn, b *table) (_ conversation.Signal, err error) {
 					if b.People, err = strconv.Atoi(t.Text()); err != nil {
 						return conversation.Stay, t.Reply("A number, please.")
 					}
@@ -94,8 +94,10 @@ func ExampleNewFlow() {
 				Timeout: time.Hour,
 			},
 			{
-				Name:  "booked",
-				Enter: func(t *bot.Turn, b *table) error { return t.Message(fmt.Sprintf("A table for %d is yours.", b.People)) },
+				Name: "booked",
+				Enter: func(_ context.Context, t *bot.Turn, b *table) error {
+					return t.Message(fmt.Sprintf("A table for %d is yours.", b.People))
+				},
 				Final: true,
 			},
 			{Name: "left", Final: true},
@@ -110,8 +112,8 @@ func ExampleNewFlow() {
 		return
 	}
 	wanted := func(m event.Message) bool { return strings.Contains(m.Text, "table") }
-	begin := bot.On("begin", bot.AnyMessage().Where(wanted), func(_ context.Context, t *bot.Turn, _ event.Message) error {
-		return bot.StartFlow(t, flow, table{})
+	begin := bot.On("begin", bot.AnyMessage().Where(wanted), func(ctx context.Context, t *bot.Turn, _ event.Message) error {
+		return bot.StartFlow(ctx, t, flow, table{})
 	})
 
 	ana := script.Actor("ana")

@@ -218,3 +218,7 @@ func (t *Turn) ReplyTo(post platform.PostID, text string, options ...Option) err
 
 // Conclude sets the outcome that the turn's decision record shows, in place of "handled".
 func (t *Turn) Conclude(outcome string) { t.rec.Outcome = outcome }
+
+// Outcome returns what becomes of the turn, as far as that is known: one of the Outcomes, or what a handler has concluded. It is for middleware, behind its
+// handler; "" before.
+func (t *Turn) Outcome() string { return t.rec.Outcome }

@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"context"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,7 +12,7 @@ import (
 func asking(name string) Machine {
 	return MustFlow(name, FlowDefinition[struct{}]{
 		States: []FlowState[struct{}]{
-			{Name: "ask", Handle: func(*Turn, *struct{}) (conversation.Signal, error) { return "done", nil }},
+			{Name: "ask", Handle: func(context.Context, *Turn, *struct{}) (conversation.Signal, error) { return "done", nil }},
 			{Name: "end", Final: true},
 		},
 		Transitions: []FlowTransition[struct{}]{{From: "ask", On: "done", To: "end"}},

@@ -18,8 +18,8 @@ type greeting struct{ Name string }
 // greetingFlow asks for a name and a colour. It reminds after an hour and gives up after two.
 func greetingFlow(t *testing.T) *bot.Flow[greeting] {
 	t.Helper()
-	say := func(format string) func(*bot.Turn, *greeting) error {
-		return func(t *bot.Turn, g *greeting) error {
+	say := func(format string) func(context.Context, *bot.Turn, *greeting) error {
+		return func(_ context.Context, t *bot.Turn, g *greeting) error {
 			if strings.Contains(format, "%s") {
 				return t.Message(fmt.Sprintf(format, g.Name))
 			}
@@ -28,7 +28,7 @@ func greetingFlow(t *testing.T) *bot.Flow[greeting] {
 	}
 	f, err := bot.NewFlow("greeting", bot.FlowDefinition[greeting]{
 		States: []bot.FlowState[greeting]{
-			{Name: "name", Enter: say("what is your name?"), Handle: func(t *bot.Turn, g *greeting) (conversation.Signal, error) {
+			{Name: "name", Enter: say("what is your name?"), Handle: func(_ context.Context, t *bot.Turn, g *greeting) (conversation.Signal, error) {
 				switch {
 				case t.Text() == "menu":
 					return conversation.Pass, nil
@@ -38,11 +38,11 @@ func greetingFlow(t *testing.T) *bot.Flow[greeting] {
 				g.Name = t.Text()
 				return "named", nil
 			}, Timeout: time.Hour},
-			{Name: "reminded", Enter: say("are you still there?"), Handle: func(t *bot.Turn, g *greeting) (conversation.Signal, error) {
+			{Name: "reminded", Enter: say("are you still there?"), Handle: func(_ context.Context, t *bot.Turn, g *greeting) (conversation.Signal, error) {
 				g.Name = t.Text()
 				return "named", nil
 			}, Timeout: time.Hour},
-			{Name: "colour", Enter: say("hello %s, which colour?"), Handle: func(*bot.Turn, *greeting) (conversation.Signal, error) {
+			{Name: "colour", Enter: say("hello %s, which colour?"), Handle: func(context.Context, *bot.Turn, *greeting) (conversation.Signal, error) {
 				return "done", nil
 			}},
 			{Name: "end", Enter: say("thank you, %s"), Final: true},
@@ -69,7 +69,7 @@ func greets(t *testing.T) bottest.Config {
 	return bottest.Config{
 		Flows: []bot.Machine{f},
 		Routes: []bot.Route{
-			on("hi", func(_ context.Context, t *bot.Turn) error { return bot.StartFlow(t, f, greeting{}) }),
+			on("hi", func(ctx context.Context, t *bot.Turn) error { return bot.StartFlow(ctx, t, f, greeting{}) }),
 			on("menu", func(_ context.Context, t *bot.Turn) error { return t.Reply("tea and cake") }),
 		},
 	}
@@ -219,14 +219,14 @@ func TestFlowInPlaceOfAnother(t *testing.T) {
 	other := bot.MustFlow("other", bot.FlowDefinition[struct{}]{
 		States: []bot.FlowState[struct{}]{
 			{Name: "wait", Timeout: 30 * time.Minute},
-			{Name: "over", Final: true, Enter: func(t *bot.Turn, _ *struct{}) error { return t.Message("other is over") }},
+			{Name: "over", Final: true, Enter: func(_ context.Context, t *bot.Turn, _ *struct{}) error { return t.Message("other is over") }},
 		},
 		Transitions: []bot.FlowTransition[struct{}]{{From: "wait", On: conversation.TimedOut, To: "over"}},
 	})
 	cfg.Flows = append(cfg.Flows, other)
 	cfg.Routes = append(cfg.Routes,
-		on("start", func(_ context.Context, t *bot.Turn) error { return bot.StartFlow(t, other, struct{}{}) }),
-		on("again", func(_ context.Context, t *bot.Turn) error { return bot.StartFlow(t, flow, greeting{}) }),
+		on("start", func(ctx context.Context, t *bot.Turn) error { return bot.StartFlow(ctx, t, other, struct{}{}) }),
+		on("again", func(ctx context.Context, t *bot.Turn) error { return bot.StartFlow(ctx, t, flow, greeting{}) }),
 	)
 	bottest.Run(t, cfg, func(w *bottest.World) {
 		ana := w.Person("ana")
@@ -236,5 +236,60 @@ func TestFlowInPlaceOfAnother(t *testing.T) {
 		w.Advance(9 * time.Minute)
 		ana.Expects("are you still there?")
 		ana.ExpectsNothing(30 * time.Minute)
+	})
+}
+
+// Reminders of a state are said once each, counted from the last answer, over restarts; after an outage the last of those that are due is said, and
+// none when the timeout is over.
+func TestReminders(t *testing.T) {
+	t.Parallel()
+	say := func(text string) func(context.Context, *bot.Turn, *int) error {
+		return func(_ context.Context, t *bot.Turn, n *int) error {
+			*n++
+			return t.Message(fmt.Sprintf("%s (%d)", text, *n))
+		}
+	}
+	f, err := bot.NewFlow("patient", bot.FlowDefinition[int]{
+		States: []bot.FlowState[int]{
+			{
+				Name: "ask", Enter: say("which one?"), Timeout: 24 * time.Hour,
+				Reminders: []bot.Reminder[int]{{After: time.Hour, Say: say("still there?")}, {After: 3 * time.Hour, Say: say("shall I keep it?")}},
+				Handle:    func(context.Context, *bot.Turn, *int) (conversation.Signal, error) { return conversation.Stay, nil },
+			},
+			{Name: "left", Enter: say("I leave it"), Final: true},
+		},
+		Transitions: []bot.FlowTransition[int]{{From: "ask", On: conversation.TimedOut, To: "left"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := on("hi", func(ctx context.Context, t *bot.Turn) error { return bot.StartFlow(ctx, t, f, 0) }).Ordered(-1)
+	bottest.Run(t, bottest.Config{Flows: []bot.Machine{f}, Routes: []bot.Route{begin}, Bot: bot.Config{PollInterval: time.Minute}}, func(w *bottest.World) {
+		ana, leo := w.Person("ana"), w.Person("leo")
+		ana.Says("hi")
+		ana.Expects("which one? (1)")
+		ana.ExpectsNothing(55 * time.Minute)
+		w.Advance(10 * time.Minute)
+		ana.Expects("still there? (2)")
+		w.Restart()
+		w.Advance(2 * time.Hour)
+		ana.Expects("shall I keep it? (3)")
+		ana.Says("wait") // the state waits anew, and reminds anew
+		w.Advance(70 * time.Minute)
+		ana.Expects("still there? (4)")
+
+		leo.Says("hi")
+		leo.Expects("which one? (1)")
+		w.Stop()
+		w.Advance(4 * time.Hour)
+		w.Start()
+		w.Advance(5 * time.Minute)
+		leo.Expects("shall I keep it? (2)")
+		w.Stop()
+		w.Advance(24 * time.Hour)
+		w.Start()
+		w.Advance(5 * time.Minute)
+		leo.Expects("I leave it (3)")
+		ana.Expects("shall I keep it? (5)")
 	})
 }

@@ -149,7 +149,7 @@ func (b *Bot) triedLocked(ctx context.Context, l *lane, j *job, err error) {
 	if j.first.IsZero() {
 		j.first = j.began
 	}
-	last := tries >= maxTries || now.Add(tryPauses[j.tries-1]).Sub(j.first) >= maxTrying
+	last := tries >= maxTries || isPermanent(err) || now.Add(tryPauses[j.tries-1]).Sub(j.first) >= maxTrying //mutate:permanent
 	rec := event.DecisionRecord{Outcome: OutcomeFailed, Note: fmt.Sprintf("try %d: %v", tries, err), Why: why}
 	if last {
 		rec.Outcome = quarantine

@@ -3,6 +3,8 @@ package bot
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 
 	"go.uber.org/fx"
@@ -63,7 +65,17 @@ func provideRouter(r routing) (*Router, error) {
 	wraps := slices.Clone(r.Wraps) // value groups come in random order
 	slices.SortFunc(wraps, func(x, y Wrap) int { return cmp.Or(cmp.Compare(x.Order, y.Order), cmp.Compare(x.Name, y.Name)) })
 	cfg := RouterConfig{Routes: r.Routes, Flows: r.Flows, Fallback: r.Fallback}
+	names := map[string]bool{}
 	for _, w := range wraps {
+		switch {
+		case w.Name == "":
+			return nil, errors.New("a bot.Wrap has no name: give it one, since middleware of one order goes by name")
+		case names[w.Name]:
+			return nil, fmt.Errorf("two bot.Wraps are named %q: name them apart, or give only one of them", w.Name)
+		case w.Middleware == nil:
+			return nil, fmt.Errorf("the bot.Wrap %q has no Middleware", w.Name)
+		}
+		names[w.Name] = true
 		cfg.Middleware = append(cfg.Middleware, w.Middleware)
 	}
 	return NewRouter(cfg)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -122,6 +123,22 @@ func TestModuleRefusesTwins(t *testing.T) {
 	app, _ := application(t, emulator.New(emulator.Config{}), nil, bot.Routes(echo()), bot.Routes(echo()))
 	if err := app.Err(); err == nil {
 		t.Error("two routes of one name were taken")
+	}
+}
+
+// Middleware goes by order and name, so two of one name, or none, are refused in one line.
+func TestModuleRefusesWraps(t *testing.T) {
+	t.Parallel()
+	same := func(next bot.Handler) bot.Handler { return next }
+	for want, wraps := range map[string][]bot.Wrap{
+		`two bot.Wraps are named "log": name them apart, or give only one of them`:        {{Name: "log", Middleware: same}, {Name: "log", Order: 2, Middleware: same}},
+		"a bot.Wrap has no name: give it one, since middleware of one order goes by name": {{Middleware: same}},
+		`the bot.Wrap "log" has no Middleware`:                                            {{Name: "log"}},
+	} {
+		app, _ := application(t, emulator.New(emulator.Config{}), nil, bot.Wraps(wraps...))
+		if err := app.Err(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q, got %v", want, err)
+		}
 	}
 }
 

@@ -250,16 +250,13 @@ func (b *Bot) routeRequest(ctx context.Context, t *Turn, q *event.Request) error
 	if err := t.recordCause(ctx); err != nil { //mutate:own-cause
 		return err
 	}
-	if err := b.router.Handle(ctx, t); err != nil {
+	if err := b.callMiddleware(ctx, t); err != nil {
 		return err
 	}
 	if t.rec.Outcome == OutcomeUnmatched {
 		t.noteObsolete("nothing in this program wants what %q asks for", q.Subject)
 	}
-	if t.isPaused() {
-		t.onlyRecorded(t.Conversation, t.changed)
-	}
-	return t.failed
+	return nil
 }
 
 // toldBy returns what a request tells a route.

@@ -147,7 +147,7 @@ func TestOwnTurnsHaveNoPerson(t *testing.T) {
 		"handoff":  func(_ context.Context, t *bot.Turn) error { t.Handoff("team"); return nil },
 		"handover": func(_ context.Context, t *bot.Turn) error { t.HandoffFor("team", time.Hour); return nil },
 		"label":    func(_ context.Context, t *bot.Turn) error { t.Label("vip"); return nil },
-		"flow":     func(_ context.Context, t *bot.Turn) error { return bot.StartFlow(t, flow, greeting{}) },
+		"flow":     func(ctx context.Context, t *bot.Turn) error { return bot.StartFlow(ctx, t, flow, greeting{}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			effort.Case(t)

@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/internal/reason"
@@ -240,10 +239,9 @@ func (b *Bot) putOffTimer(_ context.Context, t *Turn) (bool, error) {
 }
 
 // onlyRecorded makes a turn of an account that is paused one that does nothing: what it would have done stays recorded.
-// before is the conversation as its route found it, and changed whether it was changed by then.
-func (t *Turn) onlyRecorded(before conversation.State, changed bool) {
+func (t *Turn) onlyRecorded() {
 	if !t.minds { //mutate:paused-route
-		t.Conversation, t.changed = before, changed
+		t.Conversation, t.changed = *t.found.paused, t.found.changed
 		t.timers, t.decisions, t.withdraw = nil, decisions{masks: t.masks}, "" // what is private stays so
 		t.values = valuesAsRead(t.values, nil)
 		t.rec.Outcome = OutcomePaused

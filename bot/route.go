@@ -2,7 +2,7 @@ package bot
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -28,6 +28,13 @@ type HandlerFunc func(ctx context.Context, t *Turn) error
 func (f HandlerFunc) Handle(ctx context.Context, t *Turn) error { return f(ctx, t) }
 
 // Middleware wraps a handler: it sees the turn before and after it, and decides whether it runs.
+//
+// Middleware of a bot goes around every turn that is not the bot's own affair: also one that no route matches, that comes too late, whose person has asked for
+// silence or is with a person of ours, whose approval has expired, and of an account that is paused. It is called before matchers are asked, so Turn.Route is
+// known only behind next, and so is what becomes of the turn: see Turn.Outcome. What it puts into the context reaches matchers, conditions, handlers and flows.
+// Where nobody was to answer, what it decides to do on the platform is recorded and does not leave; values, timers and notes are kept. Around a route (Route.With,
+// Group) it goes around the turns that the route takes. It is not called for what people of ours decide, nor for who is ignored or forgotten, an account
+// of this bot, and timers that are put off.
 type Middleware func(next Handler) Handler
 
 // DefaultMaxAge is how old an event may be to be still answered. Older ones, after a long outage, are
@@ -287,11 +294,12 @@ func Asked(subject string) Matcher[event.Told] {
 // Flow leads a conversation through states; D is what it remembers on the way.
 type Flow[D any] = conversation.Flow[*Turn, D]
 
-// FlowDefinition, State and Transition are what a Flow is made of; see package conversation.
+// What a Flow is made of; see package conversation.
 type (
 	FlowDefinition[D any] = conversation.Definition[*Turn, D]
 	FlowState[D any]      = conversation.FlowState[*Turn, D]
 	FlowTransition[D any] = conversation.Transition[*Turn, D]
+	Reminder[D any]       = conversation.Reminder[*Turn, D]
 )
 
 // NewFlow checks the definition and makes the flow. The name is stored with each conversation and
@@ -306,12 +314,12 @@ func MustFlow[D any](name string, def FlowDefinition[D]) *Flow[D] {
 }
 
 // StartFlow begins a flow in the turn's conversation, in place of the one it stands in.
-func StartFlow[D any](t *Turn, f *Flow[D], data D) error {
+func StartFlow[D any](ctx context.Context, t *Turn, f *Flow[D], data D) error {
 	if err := t.withPerson("start a flow"); err != nil {
 		return err
 	}
 	t.endFlow()
-	in, effects, err := f.Start(t, data, t.Now)
+	in, effects, err := f.Start(ctx, t, data, t.Now)
 	if err != nil {
 		return err
 	}
@@ -320,8 +328,8 @@ func StartFlow[D any](t *Turn, f *Flow[D], data D) error {
 }
 
 // flowInput gives the event to the flow; it reports whether the flow let it pass.
-func (t *Turn) flowInput(m Machine) (passed bool, err error) {
-	in, effects, err := m.Input(t, t.Conversation.Flow, t.Now)
+func (t *Turn) flowInput(ctx context.Context, m Machine) (passed bool, err error) {
+	in, effects, err := m.Input(ctx, t, t.Conversation.Flow, t.Now)
 	if err != nil {
 		return false, err
 	}
@@ -330,7 +338,7 @@ func (t *Turn) flowInput(m Machine) (passed bool, err error) {
 }
 
 // flowDue tells a flow that its timer fired.
-func (t *Turn) flowDue(m Machine) error {
+func (t *Turn) flowDue(ctx context.Context, m Machine) error {
 	t.route = t.Trigger.Timer.Name
 	in := t.Conversation.Flow
 	if m == nil || in.Flow != m.Name() {
@@ -341,7 +349,10 @@ func (t *Turn) flowDue(m Machine) error {
 	if set := t.Trigger.Timer.Set; !set.IsZero() && in.Since.After(set) { //mutate:pull-in-flow
 		in.Since = set
 	}
-	next, effects, err := m.Due(t, in, t.Now)
+	next, effects, err := m.Due(ctx, t, in, t.Now)
+	if errors.Is(err, Decline) {
+		return errTimerDeclined(m.Name())
+	}
 	if err != nil {
 		return err
 	}
@@ -357,9 +368,9 @@ func (t *Turn) applyEffects(m Machine, in conversation.Instance, e conversation.
 	}
 	switch {
 	case !e.SetTimer.IsZero():
-		t.After(e.SetTimer.Sub(t.Now), m.Timer())
+		t.waitFor(e.SetTimer.Sub(t.Now), m.Timer(), nil)
 	case e.CancelTimer:
-		t.Cancel(m.Timer())
+		t.setTimer(m.Timer(), time.Time{}, nil)
 	}
 	if e.Ended {
 		t.Conversation.Flow = conversation.Instance{}
@@ -370,7 +381,7 @@ func (t *Turn) applyEffects(m Machine, in conversation.Instance, e conversation.
 func (t *Turn) endFlow() {
 	if in := t.Conversation.Flow; in.Active() {
 		t.Note("left flow %s in state %s", in.Flow, in.State)
-		t.Cancel(fmt.Sprintf("flow/%s", in.Flow))
+		t.setTimer(flowTimers+in.Flow, time.Time{}, nil)
 		t.Conversation.Flow, t.changed = conversation.Instance{}, true
 	}
 }

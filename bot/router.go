@@ -12,8 +12,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// Router finds the handler of a turn: the flow that the conversation stands in, then the first route
-// that matches, then the fallback. Of somebody who asks for silence, or has asked, no event reaches any of these; see Config.StopWords.
+// Router finds who takes a turn: the flow that the conversation stands in, then the first route
+// that matches and does not decline, then the fallback. Of somebody who asks for silence, or has asked, no event reaches any of these; see Config.StopWords.
 // It does not change once made.
 type Router struct {
 	byKind   map[event.Kind][]*Route
@@ -39,9 +39,9 @@ type Machine = conversation.Machine[*Turn]
 type RouterConfig struct {
 	Routes []Route
 	Flows  []Machine
-	// Middleware wraps every handler, also those of flows. The first is the outermost.
+	// Middleware goes around every turn, before it is known who takes it; see Middleware. The first is the outermost.
 	Middleware []Middleware
-	// Fallback handles what nothing else matched. Optional.
+	// Fallback handles events that nothing else took. Optional.
 	Fallback Handler
 }
 
@@ -49,6 +49,9 @@ type RouterConfig struct {
 // matcher, two flows of one name.
 func NewRouter(cfg RouterConfig) (*Router, error) {
 	r := &Router{byKind: map[event.Kind][]*Route{}, wraps: cfg.Middleware, fallback: cfg.Fallback}
+	if i := slices.IndexFunc(r.wraps, func(m Middleware) bool { return m == nil }); i >= 0 {
+		return nil, fmt.Errorf("RouterConfig.Middleware[%d] is nil: leave it out", i)
+	}
 	// By order and name, not as they were handed over: fx hands them over in an order of its own, and the first route that matches decides.
 	routes := slices.Clone(cfg.Routes)
 	slices.SortStableFunc(routes, func(x, y Route) int {
@@ -96,63 +99,72 @@ func NewRouter(cfg RouterConfig) (*Router, error) {
 	return r, nil
 }
 
-// Handle lets the turn be handled. The turn's decision record says by whom.
+// Handle lets the turn be handled, with the middleware around it: for who has several routers.
 func (r *Router) Handle(ctx context.Context, t *Turn) error {
-	handler, err := r.find(ctx, t)
-	if handler == nil || err != nil {
+	return wrap(HandlerFunc(r.giveTurn), r.wraps).Handle(ctx, t)
+}
+
+// giveTurn offers a turn to those who may want it, one after another, until one takes it: the flow that the conversation stands in or the route that keeps
+// it, routes by order and name, the fallback. The turn's decision record says who took it.
+func (r *Router) giveTurn(ctx context.Context, t *Turn) error {
+	kept := r.keepingRoute(t)
+	offerFirst := r.offerFlow
+	if kept != nil {
+		offerFirst = func(ctx context.Context, t *Turn) (bool, error) { return r.offerTurn(ctx, t, kept) }
+	}
+	if taken, err := offerFirst(ctx, t); taken || err != nil {
 		return err
 	}
-	return wrap(handler, r.wraps).Handle(ctx, t)
+	for _, rt := range r.byKind[routedKind(&t.Trigger)] {
+		if rt == kept {
+			continue
+		}
+		if taken, err := r.offerTurn(ctx, t, rt); taken || err != nil {
+			return err
+		}
+	}
+	if r.fallback != nil && t.Trigger.Kind == event.ByEvent {
+		was := *t
+		t.handledBy("fallback", false)
+		t.rec.Outcome = OutcomeUnmatched // also if it is answered: people look for what nothing else was for
+		if taken, err := t.offerTo(ctx, r.fallback, &was); taken || err != nil {
+			return err
+		}
+	}
+	if t.rec.Outcome == "" {
+		t.rec.Outcome = OutcomeUnmatched
+	}
+	return nil
 }
 
-// find returns the handler of a turn, nil for none.
-func (r *Router) find(ctx context.Context, t *Turn) (Handler, error) {
-	kept := r.keepingRoute(t)
-	if kept == nil {
-		if h := r.inFlow(t); h != nil {
-			return h, nil
-		}
-	} else if h, ok := kept.match(ctx, t); ok {
-		return t.handlerBy(kept, h), nil
-	}
-	if t.failed != nil {
-		return nil, t.failed
-	}
-	kind := t.Event.Kind
-	switch t.Trigger.Kind {
+// routedKind returns the kind under which a trigger is routed.
+func routedKind(t *event.Trigger) event.Kind {
+	switch t.Kind {
 	case event.ByTimer:
-		kind = kindTimer
+		return kindTimer
 	case event.ByNudge:
-		kind = kindNudge
+		return kindNudge
 	case event.ByRequest:
-		kind = kindTold
+		return kindTold
 	case event.ByEvent:
 	}
-	for _, rt := range r.byKind[kind] {
-		if h, ok := rt.match(ctx, t); ok {
-			return t.handlerBy(rt, h), nil
-		}
-		if t.failed != nil { // a matcher could not read what it asked for
-			return nil, t.failed
-		}
-	}
-	t.rec.Outcome = OutcomeUnmatched
-	if r.fallback == nil || t.Trigger.Kind != event.ByEvent {
-		return nil, nil
-	}
-	t.route = "fallback"
-	return r.fallback, nil
+	return t.Event.Kind
 }
 
-// handlerBy lets a route handle the turn; nil when the event is too old for it.
-func (t *Turn) handlerBy(rt *Route, h Handler) Handler {
-	t.route, t.minds = rt.Name, rt.ways().MindsPauses
-	if rt.tooOld(t) {
-		t.rec.Outcome = OutcomeLate
-		t.rec.Note = fmt.Sprintf("up to %s old when it was read", t.Event.Age(t.Now).Round(0))
-		return nil
+// offerTurn offers a turn to a route; false when it does not match, or declines. An event that is too old for it ends there.
+func (r *Router) offerTurn(ctx context.Context, t *Turn, rt *Route) (taken bool, err error) {
+	was := *t
+	h, ok := rt.match(ctx, t)
+	if t.failed != nil || !ok { // it may have failed as a matcher could not read what it asked for
+		return false, t.failed
 	}
-	return wrap(h, rt.wraps)
+	t.handledBy(rt.Name, rt.ways().MindsPauses)
+	if rt.tooOld(t) {
+		t.rec.Outcome, t.unanswered = OutcomeLate, true
+		t.rec.Note = fmt.Sprintf("up to %s old when it was read", t.Event.Age(t.Now).Round(0))
+		return true, nil
+	}
+	return t.offerTo(ctx, wrap(h, rt.wraps), &was)
 }
 
 // addKeeper notes a route that keeps conversations. Of two, neither may keep those of the other.
@@ -194,44 +206,35 @@ func (r *Router) orphanStates(kept []conversation.Count) []orphan {
 	return r.flows.orphanStates(slices.DeleteFunc(kept, func(c conversation.Count) bool { return r.keeperOf(c.Flow) != nil }))
 }
 
-// inFlow returns a handler that lets the conversation's flow have the turn first; nil when it stands
-// in none.
-func (r *Router) inFlow(t *Turn) Handler {
+// offerFlow offers a turn to the flow that the conversation stands in; false when it stands in none, or the flow lets it pass.
+func (r *Router) offerFlow(ctx context.Context, t *Turn) (taken bool, err error) {
 	if t.Trigger.Kind == event.ByTimer {
 		m, ok := r.flows.ofTimer(t.Trigger.Timer.Name)
 		if !ok && !strings.HasPrefix(t.Trigger.Timer.Name, flowTimers) {
-			return nil
+			return false, nil
 		}
-		return HandlerFunc(func(context.Context, *Turn) error { return t.flowDue(m) })
+		return true, t.flowDue(ctx, m)
 	}
 	in := t.Conversation.Flow
-	if t.passed || !in.Active() || t.Event.Kind != event.KindMessage {
-		return nil
+	if !in.Active() || t.Event.Kind != event.KindMessage || t.Trigger.Kind != event.ByEvent {
+		return false, nil
 	}
 	m, ok := r.flows[in.Flow]
 	if !ok { // the program no longer has this flow: the person must not be stuck in it
 		t.endFlow()
-		return nil
+		return false, nil
 	}
-	return HandlerFunc(func(ctx context.Context, t *Turn) error {
-		t.route = "flow/" + in.Flow
-		passed, err := t.flowInput(m)
-		if err != nil || !passed {
-			return err
-		}
-		t.route, t.rec.Outcome = "", ""
-		return r.outsideFlow(ctx, t)
-	})
-}
-
-// outsideFlow routes what a flow let pass.
-func (r *Router) outsideFlow(ctx context.Context, t *Turn) error {
-	t.passed = true
-	h, err := r.find(ctx, t)
-	if h == nil || err != nil {
+	was := *t
+	t.handledBy(flowTimers+in.Flow, false)
+	passed := false
+	taken, err = t.offerTo(ctx, HandlerFunc(func(ctx context.Context, t *Turn) (err error) {
+		passed, err = t.flowInput(ctx, m)
 		return err
+	}), &was)
+	if passed {
+		t.route, taken = was.route, false
 	}
-	return h.Handle(ctx, t)
+	return taken, err
 }
 
 // wantsTimer reports whether any flow or route may be for timers of this name. A matcher that does not say which names it
@@ -277,30 +280,19 @@ func (r *Router) looksOn(t *Turn) bool {
 	return false
 }
 
-// lookOn gives a turn of a conversation that a person has to the first route that looks on.
+// lookOn gives a turn of a conversation that a person has to the first route that looks on. It acts nowhere.
 func (r *Router) lookOn(ctx context.Context, t *Turn) error {
 	t.mute = true
+	defer func() { t.mute = false }() // what middleware decides behind it is only recorded
 	for _, rt := range r.byKind[t.Event.Kind] {
 		if looks := rt.ways().LooksOn; looks == nil || !looks(t.Trigger.Key.Account, t.Event.Kind) {
 			continue
 		}
-		if had, err := r.offerTurn(ctx, t, rt); had || err != nil {
+		if taken, err := r.offerTurn(ctx, t, rt); taken || err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// offerTurn lets a route have a turn; false when it does not match.
-func (r *Router) offerTurn(ctx context.Context, t *Turn, rt *Route) (bool, error) {
-	h, ok := rt.match(ctx, t)
-	if t.failed != nil || !ok {
-		return false, t.failed
-	}
-	if h = t.handlerBy(rt, h); h == nil {
-		return true, nil
-	}
-	return true, wrap(h, r.wraps).Handle(ctx, t)
 }
 
 // silenceRoute returns the route that hears of an account who asks for silence, and whether a text does; nil for none.

@@ -94,7 +94,7 @@ func onlyHeard(context.Context, *Turn) error { return nil }
 
 // concluded ends the turn of somebody who is left alone, for whom no route hears. It asks nobody for an answer.
 func (t *Turn) concluded(note string) {
-	t.handler = onlyHeard
+	t.handler, t.unanswered = onlyHeard, true
 	t.rec.Outcome, t.rec.Why, t.minds, t.concern = OutcomeLeftAlone, t.whySilent(), true, &concern{}
 	t.Note("%s", note)
 }
@@ -117,10 +117,10 @@ func (t *Turn) silenced() {
 }
 
 // leavesAlone withholds what a turn would say to somebody who had asked for silence before it, and ends the flow of a program for who has asked in it.
-func (t *Turn) leavesAlone(r *Router, before *conversation.State) {
+func (t *Turn) leavesAlone(r *Router, wasSilent bool) {
 	switch {
 	case !isSilent(&t.Conversation):
-	case !isSilent(before):
+	case !wasSilent:
 		if r.keeperOf(t.Conversation.Flow.Flow) == nil {
 			t.endFlow() //mutate:stop-ends-flow
 		}

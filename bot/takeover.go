@@ -218,14 +218,14 @@ func (t *Turn) takeOver(silent time.Duration, said time.Time) {
 	if owner := t.Conversation.Owner; owner != "" && owner != OwnedByPerson { // the team it was handed to
 		t.Conversation.OwnerWrote, t.changed = said, true
 		if d := t.Conversation.OwnerFor; d > 0 {
-			t.After(d, takebackTimer)
+			t.waitFor(d, takebackTimer, nil)
 			t.Note("%s wrote; the bot is silent until %s", owner, t.Now.Add(d).UTC().Format(time.RFC3339))
 		}
 		return
 	}
 	t.setOwner(OwnedByPerson, silent)
 	t.Conversation.OwnerWrote = said
-	t.After(silent, takebackTimer)
+	t.waitFor(silent, takebackTimer, nil)
 	t.Note("a person of ours wrote; the bot is silent until %s", t.Now.Add(silent).UTC().Format(time.RFC3339))
 }
 
@@ -244,44 +244,63 @@ func (t *Turn) saidAt() time.Time {
 
 // leaveToOwner gives a turn in a conversation that a person has to the routes that look on; no route comes before the person.
 func (b *Bot) leaveToOwner(_ context.Context, t *Turn) (bool, error) {
-	timer := t.Trigger.Timer.Name
-	switch {
-	case t.Trigger.Kind == event.ByTimer && timer == takebackTimer:
-		return !t.timeIsOver(b.cfg.TakeoverFor), nil
-	case t.Trigger.Key.Own():
+	if t.Trigger.Key.Own() || t.Conversation.Owner == "" || t.Trigger.Kind == event.ByTimer && strings.HasPrefix(t.Trigger.Timer.Name, OwnedTimer) {
 		return false, nil
-	//mutate:owned-timer
-	case t.Conversation.Owner == "", t.Trigger.Kind == event.ByTimer && strings.HasPrefix(timer, OwnedTimer):
-		return false, nil
-	case t.Trigger.Kind == event.ByTimer && !strings.HasPrefix(timer, ownTimers):
-		t.putOff(ownedTimerPause) // it is for when the bot speaks again
 	}
-	t.rec.Outcome = OutcomeOwned
-	t.Note("%s has the conversation", t.Conversation.Owner)
+	t.owned()
 	if !b.router.looksOn(t) {
 		return true, nil
 	}
-	t.handler = b.router.lookOn
+	t.handler, t.unanswered = b.router.lookOn, true
 	return false, nil
 }
 
-// timeIsOver gives the conversation back, unless somebody has it until a fixed time and wrote there just before: then she is in the middle of it. It reports
-// whether who had it is to be told.
-func (t *Turn) timeIsOver(silent time.Duration) (tells bool) {
+// endTakeover gives a conversation back when its time with a person of ours is over.
+func (b *Bot) endTakeover(ctx context.Context, t *Turn) (bool, error) {
+	if t.Trigger.Kind != event.ByTimer || t.Trigger.Timer.Name != takebackTimer {
+		return false, nil
+	}
+	if owner, tells := t.timeIsOver(b.cfg.TakeoverFor); tells {
+		return true, t.tellsReturn(ctx, owner)
+	}
+	return true, nil
+}
+
+// putOffOwned lets a timer wait that is for when the bot speaks again.
+func (b *Bot) putOffOwned(_ context.Context, t *Turn) (bool, error) {
+	timer := t.Trigger.Timer.Name
+	if t.Conversation.Owner == "" || t.Trigger.Kind != event.ByTimer || t.Trigger.Key.Own() || strings.HasPrefix(timer, ownTimers) ||
+		strings.HasPrefix(timer, OwnedTimer) { //mutate:owned-timer
+		return false, nil
+	}
+	t.putOff(ownedTimerPause)
+	t.owned()
+	return true, nil
+}
+
+// owned notes that a person has the conversation.
+func (t *Turn) owned() {
+	t.rec.Outcome = OutcomeOwned
+	t.Note("%s has the conversation", t.Conversation.Owner)
+}
+
+// timeIsOver gives the conversation back, unless somebody has it until a fixed time and wrote there just before: then she is in the middle of it. It tells
+// who had it, and whether they are to be told.
+func (t *Turn) timeIsOver(silent time.Duration) (owner string, tells bool) {
 	c := &t.Conversation
 	until := c.OwnerWrote.Add(min(silent, lastWords))
 	if c.Owner == "" || c.OwnerFor > 0 || c.OwnerWrote.IsZero() || !until.After(t.Now) { //mutate:fixed-time
-		if owner := c.Owner; owner != "" && owner != OwnedByPerson && c.OwnerWrote.Before(c.OwnerSince) && c.Attended.Before(c.OwnerSince) { //mutate:return-told
-			tells, t.minds = true, true
-			t.handler = func(ctx context.Context, t *Turn) error { return t.tellsReturn(ctx, owner) }
+		owner = c.Owner
+		if owner != "" && owner != OwnedByPerson && c.OwnerWrote.Before(c.OwnerSince) && c.Attended.Before(c.OwnerSince) { //mutate:return-told
+			tells = true
 		}
 		t.TakeBack()
-		return tells
+		return owner, tells
 	}
 	t.putOff(until.Sub(t.Now))
 	t.rec.Outcome = OutcomeOwned
 	t.Note("%s wrote; the bot is silent until %s", c.Owner, until.UTC().Format(time.RFC3339))
-	return false
+	return c.Owner, false
 }
 
 // ownedTimerPause is when a timer of a conversation that a person has is looked at again.

@@ -278,7 +278,7 @@ func firstDue(t *event.Timer) time.Time {
 // putOff lets the timer of the turn come again later. It knows when it was due first.
 func (t *Turn) putOff(d time.Duration) {
 	x := &t.Trigger.Timer
-	t.After(d, x.Name, x.Data...)
+	t.waitFor(d, x.Name, x.Data)
 	t.timers[len(t.timers)-1].First = firstDue(x) //mutate:put-off
 }
 

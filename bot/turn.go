@@ -16,6 +16,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/internal/reason"
 )
 
 // runTurn is the whole way of one event, from its lane to the outbox.
@@ -88,6 +89,7 @@ func (b *Bot) newTurn(a *account, j *job, conv conversation.State) *Turn {
 	t := &Turn{
 		pauses: a.currentPauses(), Trigger: trigger, Event: trigger.Event, Conversation: conv, Now: time.Now(), reader: &a.reader,
 		fresh: j.tries == 0 && !trigger.Late && !a.hasTried(&trigger), facts: slices.Clip(j.facts), unheard: unheard,
+		try: j.tries + j.deaths + 1, last: j.isLastTry(time.Now()),
 	}
 	hook.Put(&t.forEngines, any(engineTurn{t}))
 	if e := &trigger.Event; trigger.Kind == event.ByEvent && (e.Name != "" && e.Name != conv.Name || e.User != "" && e.User != conv.User) {
@@ -113,22 +115,28 @@ func (b *Bot) newTurn(a *account, j *job, conv conversation.State) *Turn {
 // handler is called.
 type guard func(b *Bot, ctx context.Context, t *Turn) (decided bool, err error)
 
-// guards are all of these questions, in their order, with what becomes of the turn.
-var guards = []guard{
-	(*Bot).doRequest,       // does a person of ours ask for it? Done as asked
-	(*Bot).refuseItself,    // is the other person the account itself? An error
-	(*Bot).handleDecided,   // does the bot note a refusal, or that a person of ours spoke? Noted in the conversation
-	(*Bot).concludeIgnored, // is the person ignored, or forgotten? Nothing is done, or kept of it
-	(*Bot).withdrawExpired, // is it the end of an approval? What waited for that is withdrawn
-	(*Bot).skipRedelivered, // was the event delivered before, under another number? Nothing is done
-	(*Bot).skipOurselves,   // is the other person an account of this bot? Nothing is done
-	(*Bot).putOffTimer,     // does a timer wait, since the account is paused? Put off
-	(*Bot).putOffNudge,     // does a nudge wait, since the account is paused? Put off
-	(*Bot).tellOneOfMany,   // is this one of many people who are told something? Told, or why not
-	(*Bot).hearSilence,     // does the person ask for silence, or have they? The route that hears of it gets the turn, if there is one
-	(*Bot).leaveToOwner,    // does a person of ours have the conversation? A route that looks on gets the turn, if there is one
-	(*Bot).leaveAnswered,   // does an answer stand below it that the bot does not know? A route that looks on gets the turn, if there is one
-	(*Bot).leaveToHand,     // has a person of ours answered the mention by hand? Nothing is done
+// guards are all of these questions, in their order, with what becomes of the turn. Those of outside are asked before middleware is called.
+var guards = struct{ outside, within []guard }{
+	[]guard{
+		(*Bot).doRequest,       // does a person of ours ask for it? Done as asked
+		(*Bot).refuseItself,    // is the other person the account itself? An error
+		(*Bot).handleDecided,   // does the bot note a refusal, or that a person of ours spoke? Noted in the conversation
+		(*Bot).concludeIgnored, // is the person ignored, or forgotten? Nothing is done, or kept of it
+		(*Bot).skipRedelivered, // was the event delivered before, under another number? Nothing is done
+		(*Bot).skipOurselves,   // is the other person an account of this bot? Nothing is done
+		(*Bot).putOffTimer,     // does a timer wait, since the account is paused? Put off
+		(*Bot).putOffNudge,     // does a nudge wait, since the account is paused? Put off
+		(*Bot).tellOneOfMany,   // is this one of many people who are told something? Told, or why not
+		(*Bot).endTakeover,     // is the time over for which a person of ours has the conversation? It is the bot's again
+		(*Bot).putOffOwned,     // does a timer wait, since a person of ours has the conversation? Put off
+	},
+	[]guard{
+		(*Bot).withdrawExpired, // is it the end of an approval? What waited for that is withdrawn
+		(*Bot).hearSilence,     // does the person ask for silence, or have they? The route that hears of it gets the turn, if there is one
+		(*Bot).leaveToOwner,    // does a person of ours have the conversation? A route that looks on gets the turn, if there is one
+		(*Bot).leaveAnswered,   // does an answer stand below it that the bot does not know? A route that looks on gets the turn, if there is one
+		(*Bot).leaveToHand,     // has a person of ours answered the mention by hand? Nothing is done
+	},
 }
 
 // handle asks the guards, and calls the turn's handler. A panic is an error like any other.
@@ -141,30 +149,79 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 		}
 	}()
 	t.clearUnreachable()
-	for _, ask := range guards {
-		if decided, err := ask(b, ctx, t); decided || err != nil {
-			return err
-		}
+	if decided, err := b.isDecided(ctx, t, guards.outside); decided || err != nil {
+		return err
 	}
 	if err := t.recordCause(ctx); err != nil {
 		return err
 	}
-	// The handlers of a paused account run all the same: their decision record says what would have been done, and whatever they decided does not
-	// leave.
-	before, changed := t.Conversation, t.changed
-	if t.handler != nil {
-		err = t.handler(ctx, t)
-	} else {
-		err = b.router.Handle(ctx, t)
+	return b.callMiddleware(ctx, t)
+}
+
+// isDecided asks guards in their order, until one has decided the turn.
+func (b *Bot) isDecided(ctx context.Context, t *Turn, all []guard) (decided bool, err error) {
+	for _, ask := range all {
+		if decided, err = ask(b, ctx, t); decided || err != nil {
+			break
+		}
 	}
-	if err != nil {
+	return decided, err
+}
+
+// callMiddleware calls middleware, which calls answerTurn, and withholds what may not leave of what both decide.
+func (b *Bot) callMiddleware(ctx context.Context, t *Turn) error {
+	t.found.keep(t)
+	if err := b.around.Handle(ctx, t); err != nil {
 		return err
 	}
-	t.leavesAlone(b.router, &before)
+	t.withholdUnanswered()
+	t.leavesAlone(b.router, t.found.silent)
 	if t.isPaused() {
-		t.onlyRecorded(before, changed)
+		t.onlyRecorded()
 	}
 	return t.failed
+}
+
+// answerTurn asks the guards that stand within middleware, and gives the turn to its handler. Handlers of a paused account run all the same: their decision record
+// says what would have been done, and whatever they decided does not leave.
+func (b *Bot) answerTurn(ctx context.Context, t *Turn) error {
+	if decided, err := b.isDecided(ctx, t, guards.within); decided || err != nil {
+		t.unanswered, t.minds = true, true // what the guard has decided stays so while the account is paused
+		return err
+	}
+	t.found.keep(t)
+	if t.handler != nil {
+		return t.handler(ctx, t)
+	}
+	return b.router.giveTurn(ctx, t)
+}
+
+// found is a conversation as a turn's handler found it.
+type found struct {
+	silent  bool                // its person had asked for silence
+	changed bool                // the turn had changed it
+	paused  *conversation.State // nil: the account is not paused
+}
+
+func (f *found) keep(t *Turn) {
+	*f = found{silent: isSilent(&t.Conversation), changed: t.changed}
+	if t.isPaused() {
+		c := t.Conversation
+		f.paused = &c
+	}
+}
+
+// withholdUnanswered lets nothing leave of what middleware has decided in a turn that nobody was to answer. Values, timers and notes stay.
+func (t *Turn) withholdUnanswered() {
+	if !t.unanswered {
+		return
+	}
+	for i := range t.actions {
+		if a := &t.actions[i]; !a.State.Final() && a.Verb != event.VerbBooks { //mutate:unanswered
+			t.recordOnly(a, event.Because(reason.Unanswered, "outcome", cmp.Or(t.rec.Outcome, OutcomeHandled)))
+			a.LimitUses = nil
+		}
+	}
 }
 
 // handleDecided handles what was decided outside of any route; false when the turn is none of that.
@@ -201,7 +258,7 @@ func (t *Turn) computed() *computedTurn {
 		Retry: t.retries, RetryTimers: t.rings, LimitUses: t.limitUses, LimitUseKey: t.limitUseKey(), Entries: t.entries, DropLists: t.dropLists, Notices: t.notices, Masks: t.masks, Ignore: t.ignore,
 		Values: t.valueUses(), Wait: t.waitEffect(),
 	}}
-	out.Trigger.Event = t.Event
+	out.Trigger.Event, out.stored = t.Event, t.stored
 	t.setStoredTexts(&out.Trigger)
 	if t.withdraw != "" { //mutate:withdrawn
 		t.Conversation.TakenBack, t.changed = t.Now, true
@@ -225,6 +282,7 @@ type computedTurn struct {
 	plain    []event.Action     // the actions, as the outbox takes them
 	reserved outbox.Reservation // their room there
 	place    int64              // with Withdraw: what has a lower one is taken back
+	stored   []func()           // see Turn.OnCommit
 }
 
 // write returns the turn with what the outbox decided about its actions.
@@ -292,6 +350,7 @@ func (b *Bot) noteCommitted(ctx context.Context, l *lane, out *computedTurn, r s
 		}
 		b.counted.countTurn(&out.Trigger, out.Record.Outcome)
 		out.reserved.Commit(ctx)
+		b.callStored(out.stored)
 		l.account.tryAgain(out.Retry) //mutate:retry
 		b.timers.set(out.Timers)
 		b.timers.set(out.RetryTimers) //mutate:retry-timers

@@ -57,23 +57,29 @@ type Turn struct {
 	ignore   *bool  // whether the peer is left alone from now on; nil: as before
 	changed  bool   // the conversation
 	route    string
-	passed   bool          // the flow let it pass
 	withdraw string        // why what has not been sent is taken back
 	retries  []event.Event // quarantined ones that wait for their turn again
 	rings    []event.Timer // the same of timers
 	rec      event.DecisionRecord
 	words    *wordList // of the event's text, once somebody asked
 	failed   error
-	mute     bool          // nothing may leave: a person has the conversation
-	pauses   *Pauses       // what is paused; nil for nothing
-	minds    bool          // the route looks at pauses itself
-	denied   []string      // limits that were denied to the turn before
-	values   []usedValue   // of the account
-	handler  HandlerFunc   // set by a guard; nil: the router's
-	ended    string        // the key of what was held, and a program has ended
-	concern  *concern      // set by an engine; nil: what its event says
-	wait     store.Wait    // what it means for who waits; zero: see waitEffect
-	before   []*store.Turn // earlier turns of the lane that are on their way, as far as they matter
+	mute     bool        // a route looks on, which may act nowhere
+	leaves   bool        // its handler has taken note of it, and leaves it to others
+	pauses   *Pauses     // what is paused; nil for nothing
+	minds    bool        // the route looks at pauses itself
+	denied   []string    // limits that were denied to the turn before
+	values   []usedValue // of the account
+	handler  HandlerFunc // set by a guard; nil: the router's
+	found    found       // as its handler found it
+	try      int         // counted from 1
+	last     bool        // the try
+	stored   []func()    // what to call once it is stored
+
+	unanswered bool          // nobody was to answer it: what is decided all the same is only recorded
+	ended      string        // the key of what was held, and a program has ended
+	concern    *concern      // set by an engine; nil: what its event says
+	wait       store.Wait    // what it means for who waits; zero: see waitEffect
+	before     []*store.Turn // earlier turns of the lane that are on their way, as far as they matter
 	decisions
 	forEngines
 }
@@ -103,7 +109,7 @@ func (t *Turn) Message(text string, options ...Option) error {
 		return err
 	}
 	if strings.TrimSpace(text) == "" {
-		return errors.New("a message needs a text")
+		return Permanent(errors.New("a message needs a text"))
 	}
 	for _, part := range split(text, MaxMessage) {
 		t.addAction(event.Action{Verb: event.VerbMessage, Text: part, ReconcileFrom: t.seenMessageID()}, options)
@@ -116,7 +122,7 @@ func (t *Turn) Publish(text string, options ...Option) error { return t.postText
 
 func (t *Turn) postText(text string, thread platform.PostID, options []Option) error {
 	if n := utf8.RuneCountInString(text); n > MaxPost || strings.TrimSpace(text) == "" {
-		return fmt.Errorf("a post needs a text of 1 to %d characters, this one has %d", MaxPost, n)
+		return Permanent(fmt.Errorf("a post needs a text of 1 to %d characters, this one has %d", MaxPost, n))
 	}
 	t.addAction(event.Action{Verb: event.VerbPost, Text: text, Post: thread, ReconcileFrom: int64(thread)}, options)
 	return nil
@@ -180,12 +186,44 @@ func (t *Turn) DeletePost(id platform.PostID, options ...Option) {
 // Timer(name), also when the bot was restarted meanwhile, or the clock was set back. A timer of the same name
 // is replaced. data is what the timer keeps for that turn, in JSON.
 func (t *Turn) After(d time.Duration, name string, data ...byte) {
+	if t.namesOwnTimer(name) {
+		return
+	}
+	t.waitFor(d, name, data)
+}
+
+// waitFor is After for names of any kind.
+func (t *Turn) waitFor(d time.Duration, name string, data []byte) {
 	t.setTimer(name, t.Now.Add(max(d, 1)), data)
 	t.timers[len(t.timers)-1].Set = t.Now
 }
 
+// namesOwnTimer fails a turn that sets or cancels a timer under a name that a flow or the bot itself sets.
+func (t *Turn) namesOwnTimer(name string) bool {
+	owner := ownerOfTimer(name)
+	if owner != "" && t.failed == nil {
+		t.failed = Permanent(fmt.Errorf("the timer %q has a name that is kept for %s: begin it with the name of your plugin", name, owner))
+	}
+	return owner != ""
+}
+
+// ownerOfTimer says for whom the names of timers like this one are kept; "" for everybody.
+func ownerOfTimer(name string) string {
+	switch {
+	case strings.HasPrefix(name, flowTimers):
+		return "flows"
+	case strings.HasPrefix(name, ownTimers):
+		return "the bot"
+	}
+	return ""
+}
+
 // Cancel takes a timer back.
-func (t *Turn) Cancel(name string) { t.setTimer(name, time.Time{}, nil) }
+func (t *Turn) Cancel(name string) {
+	if !t.namesOwnTimer(name) {
+		t.setTimer(name, time.Time{}, nil)
+	}
+}
 
 func (t *Turn) setTimer(name string, due time.Time, data []byte) {
 	occurrence := max(t.Now.UnixMicro(), t.Trigger.Timer.Occurrence+1) // never that of the timer that fired
@@ -215,7 +253,7 @@ func (t *Turn) Handoff(to string) {
 		to = "person"
 	}
 	if t.Conversation.Owner != "" {
-		t.Cancel(takebackTimer) // of the person who had it before
+		t.setTimer(takebackTimer, time.Time{}, nil) // of the person who had it before
 	}
 	t.setOwner(to, 0)
 }
@@ -226,7 +264,7 @@ func (t *Turn) HandoffFor(to string, d time.Duration) {
 	t.Handoff(to)
 	if !t.Trigger.Key.Own() {
 		t.Conversation.OwnerFor = d
-		t.After(d, takebackTimer)
+		t.waitFor(d, takebackTimer, nil)
 	}
 }
 
@@ -244,7 +282,7 @@ func (t *Turn) TakeBack() {
 	if t.Conversation.Owner != "" {
 		t.setOwner("", 0)
 		if t.Trigger.Timer.Name != takebackTimer {
-			t.Cancel(takebackTimer)
+			t.setTimer(takebackTimer, time.Time{}, nil)
 		}
 	}
 }
@@ -267,7 +305,9 @@ func (t *Turn) addAction(a event.Action, options []Option) {
 	}
 	x := record.Action{Action: a}
 	for _, o := range options {
-		o(t, &x)
+		if o != nil { // an option that somebody leaves out by a condition
+			o(t, &x)
+		}
 	}
 	if x.State == "" && a.Verb == event.VerbMessage && t.Conversation.Unreachable.After(t.Now) {
 		outbox.ChangeState(&x.Action, event.StateWithdrawn)

@@ -65,6 +65,8 @@ func (e engineTurn) Room(ctx context.Context) (int, error) {
 	return max(0, c.Max-n-len(ahead)), nil
 }
 
+func (e engineTurn) Leave() { e.leaves = true }
+
 func (e engineTurn) Withdraw(reason string) { e.withdraw = reason }
 
 func (e engineTurn) Concerns(last event.ID, since, said time.Time, needed string) {
@@ -213,7 +215,11 @@ func (t *Turn) ActionState(ctx context.Context, key string) (event.Action, bool,
 
 // SetTimer sets a timer of the conversation to a time of day, with data in JSON for the turn that it starts, or nil. It keeps that
 // time when the clock is set back, unlike one of After. A timer of the same name is replaced; a zero time cancels it.
-func (t *Turn) SetTimer(name string, due time.Time, data []byte) { t.setTimer(name, due, data) }
+func (t *Turn) SetTimer(name string, due time.Time, data []byte) {
+	if !t.namesOwnTimer(name) {
+		t.setTimer(name, due, data)
+	}
+}
 
 // Record puts an entry into a list of the account. A list keeps the first entry of a key. Account, Peer, Trigger
 // and At are the turn's own unless set.
@@ -304,8 +310,8 @@ func (t *Turn) recordOnly(a *record.Action, why event.Reason) {
 	a.DecidedAt, a.EndedAt = t.Now, t.Now
 }
 
-// Route returns the name of the route, or "flow/name" of the flow, that handles the turn; "" while none
-// does. It is for middleware.
+// Route returns the name of the route, or "flow/name" of the flow, that has taken the turn, or "fallback"; "" while none
+// has. It is for middleware, behind its handler.
 func (t *Turn) Route() string { return t.route }
 
 // Decided returns the actions that the turn has collected so far. It is for middleware.
@@ -322,7 +328,9 @@ func (t *Turn) Decided() []event.Action {
 func (t *Turn) Amend(options ...Option) {
 	for i := range t.actions {
 		for _, o := range options {
-			o(t, &t.actions[i])
+			if o != nil {
+				o(t, &t.actions[i])
+			}
 		}
 	}
 }
@@ -332,9 +340,5 @@ func (t *Turn) Amend(options ...Option) {
 // its handler has failed.
 func (t *Turn) Checkpoint() (restore func()) {
 	was := *t
-	return func() {
-		facts, known, words, route, values := t.facts, t.known, t.words, t.route, valuesAsRead(t.values, was.values)
-		*t = was
-		t.facts, t.known, t.words, t.route, t.values = facts, known, words, route, values
-	}
+	return func() { t.takeBack(&was) }
 }

@@ -206,7 +206,7 @@ func (b *Bot) ackWait(ctx context.Context, t *Turn, q *event.Request) error {
 	t.Conversation.Acked, t.changed = t.Now, true
 	t.Note("%s sees to it; the person waits since %s", deciderName(q), w.Since.UTC().Format(time.RFC3339))
 	for _, timer := range b.router.acked {
-		t.After(0, timer)
+		t.waitFor(0, timer, nil)
 	}
 	return nil
 }

@@ -61,9 +61,9 @@ func TestFlowOfALaterClock(t *testing.T) {
 	t.Parallel()
 	cfg, f := greets(t), greetingFlow(t)
 	cfg.Flows = []bot.Machine{f}
-	cfg.Routes = []bot.Route{on("hi", func(_ context.Context, t *bot.Turn) error {
+	cfg.Routes = []bot.Route{on("hi", func(ctx context.Context, t *bot.Turn) error {
 		t.Now = t.Now.Add(30 * time.Minute)
-		return bot.StartFlow(t, f, greeting{})
+		return bot.StartFlow(ctx, t, f, greeting{})
 	})}
 	bottest.Run(t, cfg, func(w *bottest.World) {
 		ana := w.Person("ana")

@@ -112,8 +112,8 @@ func step(do func(t *bot.Turn)) bot.Handler {
 
 // StartFlow begins a flow with these data.
 func StartFlow[D any](f *bot.Flow[D], data D) bot.Handler {
-	return bot.HandlerFunc(func(_ context.Context, t *bot.Turn) error {
-		if err := bot.StartFlow(t, f, data); err != nil {
+	return bot.HandlerFunc(func(ctx context.Context, t *bot.Turn) error {
+		if err := bot.StartFlow(ctx, t, f, data); err != nil {
 			return fmt.Errorf("start flow %s: %w", f.Name(), err)
 		}
 		return nil

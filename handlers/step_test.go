@@ -74,8 +74,8 @@ func TestStartFlow(t *testing.T) {
 	flow := bot.MustFlow("name", bot.FlowDefinition[data]{
 		States: []bot.FlowState[data]{
 			{
-				Name: "ask", Enter: func(t *bot.Turn, d *data) error { return t.Message("are you " + d.Name + "?") },
-				Handle: func(t *bot.Turn, _ *data) (conversation.Signal, error) {
+				Name: "ask", Enter: func(_ context.Context, t *bot.Turn, d *data) error { return t.Message("are you " + d.Name + "?") },
+				Handle: func(_ context.Context, t *bot.Turn, _ *data) (conversation.Signal, error) {
 					if t.Text() == "yes" {
 						return "done", nil
 					}

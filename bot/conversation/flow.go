@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -88,15 +89,15 @@ func (f *Flow[T, D]) Resolve(state string) (string, bool) {
 }
 
 // Start begins the flow with data d: it enters the first state.
-func (f *Flow[T, D]) Start(t T, d D, now time.Time) (Instance, Effects, error) {
-	return f.enter(t, Instance{}, &d, Effects{To: f.start}, now)
+func (f *Flow[T, D]) Start(ctx context.Context, t T, d D, now time.Time) (Instance, Effects, error) {
+	return f.enter(ctx, t, Instance{}, &d, Effects{To: f.start}, now)
 }
 
 // Input lets the state handle what came from the person. When the returned effects say Passed, it is not for the flow.
 //
 // Input, Fire and Due return the instance to keep, zero when the flow has ended. Their error is that of the state's
 // functions, a *[SignalError] or a *[DataError]; then nothing happened and the instance is the given one.
-func (f *Flow[T, D]) Input(t T, in Instance, now time.Time) (Instance, Effects, error) {
+func (f *Flow[T, D]) Input(ctx context.Context, t T, in Instance, now time.Time) (Instance, Effects, error) {
 	at, err := f.open(in)
 	if err != nil || at.state == nil {
 		return at.in, at.eff, err
@@ -104,7 +105,7 @@ func (f *Flow[T, D]) Input(t T, in Instance, now time.Time) (Instance, Effects, 
 	if at.state.Handle == nil {
 		return at.in, at.as(Passed), nil
 	}
-	signal, err := at.state.Handle(t, &at.data)
+	signal, err := at.state.Handle(ctx, t, &at.data)
 	switch {
 	case err != nil:
 		return in, Effects{}, fmt.Errorf("flow %q: handling an answer in state %q: %w", f.name, at.state.Name, err)
@@ -115,20 +116,20 @@ func (f *Flow[T, D]) Input(t T, in Instance, now time.Time) (Instance, Effects, 
 	case f.moves[move{at.state.Name, signal}] == nil:
 		return in, Effects{}, &SignalError{Flow: f.name, State: at.state.Name, Signal: signal, Known: slices.Clone(f.signals)}
 	default:
-		return f.follow(t, at, signal, now)
+		return f.follow(ctx, t, at, signal, now)
 	}
 }
 
 // Fire gives the flow a signal from outside: a person's decision, another part of the program. A signal that the state
 // has no transition for is Unheard; one that the whole flow does not have is a *[SignalError].
-func (f *Flow[T, D]) Fire(t T, in Instance, signal Signal, now time.Time) (Instance, Effects, error) {
+func (f *Flow[T, D]) Fire(ctx context.Context, t T, in Instance, signal Signal, now time.Time) (Instance, Effects, error) {
 	at, err := f.open(in)
 	if err != nil || at.state == nil {
 		return at.in, at.eff, err
 	}
 	switch {
 	case f.moves[move{at.state.Name, signal}] != nil:
-		return f.follow(t, at, signal, now)
+		return f.follow(ctx, t, at, signal, now)
 	case slices.Contains(f.signals, string(signal)):
 		at.eff.Signal = signal
 		return at.in, at.as(Unheard), nil
@@ -140,7 +141,7 @@ func (f *Flow[T, D]) Fire(t T, in Instance, signal Signal, now time.Time) (Insta
 // Due tells the flow that its timer came due. One that is early, since the person answered meanwhile or the timeout is
 // longer now than when it was set, is set again; one that a flow left behind in a conversation that has gone on to
 // another is NotDue.
-func (f *Flow[T, D]) Due(t T, in Instance, now time.Time) (Instance, Effects, error) {
+func (f *Flow[T, D]) Due(ctx context.Context, t T, in Instance, now time.Time) (Instance, Effects, error) {
 	if in.Flow != f.name {
 		return in, Effects{Outcome: NotDue}, nil
 	}
@@ -148,16 +149,38 @@ func (f *Flow[T, D]) Due(t T, in Instance, now time.Time) (Instance, Effects, er
 	if err != nil || at.state == nil {
 		return at.in, at.eff, err
 	}
-	due := in.Since.Add(at.state.Timeout)
-	switch {
-	case at.state.Timeout <= 0:
+	s, next := at.state, at.state.nextDue(in.Reminded)
+	switch due := in.Since.Add(next); {
+	case next <= 0:
 		return at.in, at.as(NotDue), nil
 	case now.Before(due):
 		at.eff.SetTimer = due
 		return at.in, at.as(NotDue), nil
+	case s.Timeout > 0 && !now.Before(in.Since.Add(s.Timeout)):
+		return f.follow(ctx, t, at, s.timeoutSignal(), now)
 	default:
-		return f.follow(t, at, at.state.timeoutSignal(), now)
+		return f.remind(ctx, t, at, now)
 	}
+}
+
+// remind says the last of the reminders that are due, of which there is one.
+func (f *Flow[T, D]) remind(ctx context.Context, t T, a *at[T, D], now time.Time) (Instance, Effects, error) {
+	in, s := a.in, a.state
+	for in.Reminded < len(s.Reminders) && !now.Before(in.Since.Add(s.Reminders[in.Reminded].After)) {
+		in.Reminded++
+	}
+	if err := s.Reminders[in.Reminded-1].Say(ctx, t, &a.data); err != nil {
+		return a.in, Effects{}, fmt.Errorf("flow %q: reminding in state %q: %w", f.name, s.Name, err)
+	}
+	var err error
+	if in.Data, err = f.encode(s, &a.data); err != nil {
+		return a.in, Effects{}, err
+	}
+	in.State, in.Version = s.Name, f.version
+	if next := s.nextDue(in.Reminded); next > 0 { //mutate:reminded
+		a.eff.SetTimer = in.Since.Add(next)
+	}
+	return in, a.as(Reminded), nil
 }
 
 // at is where a step stands before it moves.
@@ -197,17 +220,17 @@ func (f *Flow[T, D]) open(in Instance) (*at[T, D], error) {
 }
 
 // follow makes the move on signal, which exists, if its guard holds.
-func (f *Flow[T, D]) follow(t T, a *at[T, D], signal Signal, now time.Time) (Instance, Effects, error) {
+func (f *Flow[T, D]) follow(ctx context.Context, t T, a *at[T, D], signal Signal, now time.Time) (Instance, Effects, error) {
 	a.eff.Signal = signal
-	if tr := f.moves[move{a.state.Name, signal}]; tr.Guard != nil && !tr.Guard(t, &a.data) {
+	if tr := f.moves[move{a.state.Name, signal}]; tr.Guard != nil && !tr.Guard(ctx, t, &a.data) {
 		return f.stay(a, Blocked, now)
 	}
-	to, err := f.engine.next(a.state.Name, signal)
+	to, err := f.engine.next(a.state.Name, signal) //nolint:contextcheck // it looks into a table: a step that has run out of time fails elsewhere
 	if err != nil {
 		return a.in, Effects{}, fmt.Errorf("flow %q: %w", f.name, err)
 	}
 	a.eff.To = to
-	return f.enter(t, a.in, &a.data, a.eff, now)
+	return f.enter(ctx, t, a.in, &a.data, a.eff, now)
 }
 
 // stay keeps the state and starts its timeout anew.
@@ -217,10 +240,10 @@ func (f *Flow[T, D]) stay(a *at[T, D], o StepResult, now time.Time) (Instance, E
 }
 
 // enter enters the state eff.To.
-func (f *Flow[T, D]) enter(t T, in Instance, d *D, eff Effects, now time.Time) (Instance, Effects, error) {
+func (f *Flow[T, D]) enter(ctx context.Context, t T, in Instance, d *D, eff Effects, now time.Time) (Instance, Effects, error) {
 	s := f.byName[eff.To]
 	if s.Enter != nil {
-		if err := s.Enter(t, d); err != nil {
+		if err := s.Enter(ctx, t, d); err != nil {
 			return in, Effects{}, fmt.Errorf("flow %q: entering state %q: %w", f.name, s.Name, err)
 		}
 	}
@@ -234,16 +257,24 @@ func (f *Flow[T, D]) enter(t T, in Instance, d *D, eff Effects, now time.Time) (
 
 // wait returns the instance that waits in s from now on, and sets the timer to match.
 func (f *Flow[T, D]) wait(in Instance, s *FlowState[T, D], d *D, eff Effects, now time.Time) (Instance, Effects, error) {
-	data, err := json.Marshal(d)
+	data, err := f.encode(s, d)
 	if err != nil {
-		return in, Effects{}, fmt.Errorf("flow %q: encoding the data in state %q: %w", f.name, s.Name, err)
+		return in, Effects{}, err
 	}
 	// Cut, not rounded: a timer that is kept to the millisecond is never early.
 	since := now.UTC().Truncate(time.Millisecond)
-	if s.Timeout > 0 {
-		eff.SetTimer = since.Add(s.Timeout)
+	if next := s.nextDue(0); next > 0 {
+		eff.SetTimer = since.Add(next)
 	} else {
 		eff.CancelTimer = in.Flow != ""
 	}
 	return Instance{Flow: f.name, State: s.Name, Version: f.version, Data: data, Since: since}, eff, nil
+}
+
+func (f *Flow[T, D]) encode(s *FlowState[T, D], d *D) (json.RawMessage, error) {
+	data, err := json.Marshal(d)
+	if err != nil {
+		return nil, fmt.Errorf("flow %q: encoding the data in state %q: %w", f.name, s.Name, err)
+	}
+	return data, nil
 }

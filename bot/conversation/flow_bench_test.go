@@ -1,6 +1,7 @@
 package conversation_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/conversation"
@@ -19,7 +20,7 @@ func BenchmarkInput(b *testing.B) {
 	turn := &Turn{Text: "L"}
 	b.ReportAllocs()
 	for b.Loop() {
-		if next, _, err := quiet.Input(turn, at, noon); err != nil || next.State != "ask-address" {
+		if next, _, err := quiet.Input(context.Background(), turn, at, noon); err != nil || next.State != "ask-address" {
 			b.Fatal(next, err)
 		}
 	}
@@ -30,7 +31,7 @@ func BenchmarkPass(b *testing.B) {
 	turn := &Turn{Text: "/help"}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, eff, err := orderFlow.Input(turn, at, noon); err != nil || eff.Outcome != conversation.Passed {
+		if _, eff, err := orderFlow.Input(context.Background(), turn, at, noon); err != nil || eff.Outcome != conversation.Passed {
 			b.Fatal(eff, err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 )
 
@@ -83,8 +84,8 @@ func (c *checker[T, D]) checkStates() {
 		case s.Timeout == 0 && s.OnTimeout != "":
 			c.addf("state %q has an OnTimeout and no Timeout", s.Name)
 		}
-		if s.Final && (s.Handle != nil || s.Timeout != 0) {
-			c.addf("state %q is final, so it handles nothing and has no timeout", s.Name)
+		if s.Final && (s.Handle != nil || s.Timeout != 0 || len(s.Reminders) > 0) {
+			c.addf("state %q is final, so it handles nothing, reminds of nothing and has no timeout", s.Name)
 		}
 		c.states[s.Name] = s
 		c.names = append(c.names, s.Name)
@@ -149,6 +150,22 @@ func (c *checker[T, D]) checkTimeouts() {
 		if signal := s.timeoutSignal(); signal != "" && !heard[move{s.Name, signal}] {
 			c.addf("state %q times out with %q and has no transition on it", s.Name, signal)
 		}
+		c.checkReminders(s)
+	}
+}
+
+func (c *checker[T, D]) checkReminders(s *FlowState[T, D]) {
+	var last time.Duration
+	for i, r := range s.Reminders {
+		switch {
+		case r.Say == nil:
+			c.addf("state %q: reminder %d has nothing to Say", s.Name, i+1)
+		case r.After <= last:
+			c.addf("state %q: reminder %d comes after %v, and must come after more than %v", s.Name, i+1, r.After, last)
+		case s.Timeout > 0 && r.After >= s.Timeout:
+			c.addf("state %q: reminder %d comes after %v, when the timeout of %v is over", s.Name, i+1, r.After, s.Timeout)
+		}
+		last = r.After
 	}
 }
 

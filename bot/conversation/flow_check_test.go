@@ -1,6 +1,7 @@
 package conversation_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -15,7 +16,7 @@ type (
 	moves      = []conversation.Transition[*Turn, Order]
 )
 
-func stay(*Turn, *Order) (conversation.Signal, error) { return conversation.Stay, nil }
+func stay(context.Context, *Turn, *Order) (conversation.Signal, error) { return conversation.Stay, nil }
 
 func TestDefinitionsAreChecked(t *testing.T) {
 	ask, done := conversation.FlowState[*Turn, Order]{Name: "ask"}, conversation.FlowState[*Turn, Order]{Name: "done", Final: true}
@@ -37,7 +38,7 @@ func TestDefinitionsAreChecked(t *testing.T) {
 		"transition twice":  {def: definition{States: states{ask, done}, Transitions: moves{end, {From: "ask", On: "ok", To: "ask"}}}, want: []string{`the transition from "ask" on "ok" is defined twice`}},
 		"bad signal":        {def: definition{States: states{ask, done}, Transitions: moves{end, {From: "ask", On: conversation.Pass, To: "done"}}}, want: []string{`the transition from "ask" on "(pass)": a signal must be letters, digits, "-", "_" or "."`}},
 		"leaves final":      {def: definition{States: states{ask, done}, Transitions: moves{end, {From: "done", On: "ok", To: "ask"}}}, want: []string{`the transition from "done" on "ok" leaves a final state`}},
-		"final with handle": {def: definition{States: states{ask, {Name: "done", Final: true, Handle: stay}}, Transitions: moves{end}}, want: []string{`state "done" is final, so it handles nothing and has no timeout`}},
+		"final with handle": {def: definition{States: states{ask, {Name: "done", Final: true, Handle: stay}}, Transitions: moves{end}}, want: []string{`state "done" is final, so it handles nothing, reminds of nothing and has no timeout`}},
 		"negative timeout":  {def: definition{States: states{{Name: "ask", Timeout: -time.Second}, done}, Transitions: moves{end}}, want: []string{`state "ask": the timeout -1s is negative`}},
 		"signal, no timeout": {
 			def:  definition{States: states{{Name: "ask", OnTimeout: "ok"}, done}, Transitions: moves{end}},
@@ -54,6 +55,16 @@ func TestDefinitionsAreChecked(t *testing.T) {
 		"no way out": {
 			def:  definition{States: states{ask, done, {Name: "trap"}, {Name: "cage"}}, Transitions: moves{end, {From: "ask", On: "oh", To: "trap"}, {From: "trap", On: "ok", To: "cage"}, {From: "cage", On: "ok", To: "trap"}}},
 			want: []string{`state "trap" has no way to a final state`, `state "cage" has no way to a final state`},
+		},
+		"reminders": {
+			def: definition{States: states{{Name: "ask", Timeout: time.Hour, OnTimeout: "ok", Reminders: []conversation.Reminder[*Turn, Order]{
+				{After: time.Minute, Say: say("a")}, {After: time.Minute, Say: say("b")}, {After: 2 * time.Hour, Say: say("c")}, {After: 3 * time.Hour},
+			}}, done}, Transitions: moves{end}},
+			want: []string{
+				`state "ask": reminder 2 comes after 1m0s, and must come after more than 1m0s`,
+				`state "ask": reminder 3 comes after 2h0m0s, when the timeout of 1h0m0s is over`,
+				`state "ask": reminder 4 has nothing to Say`,
+			},
 		},
 		"negative version": {def: definition{Version: -1, States: states{ask, done}, Transitions: moves{end}}, want: []string{`the version -1 is negative`}},
 		"no migration":     {def: definition{Version: 2, States: states{ask, done}, Transitions: moves{end}}, want: []string{`version 2 needs a Migrate for the data of earlier versions`}},
@@ -107,14 +118,14 @@ func TestAStateOfItsOwnBeatsAnywhere(t *testing.T) {
 			{From: "sure", On: "stop", To: "done"},
 		},
 	})
-	at, _, err := f.Start(&Turn{}, Order{}, noon)
+	at, _, err := f.Start(context.Background(), &Turn{}, Order{}, noon)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var way []string
 	for range 2 {
 		var eff conversation.Effects
-		if at, eff, err = f.Fire(&Turn{}, at, "stop", noon); err != nil {
+		if at, eff, err = f.Fire(context.Background(), &Turn{}, at, "stop", noon); err != nil {
 			t.Fatal(err)
 		}
 		way = append(way, eff.To)

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"context"
 	"encoding/json"
 	"time"
 )
@@ -46,19 +47,19 @@ type Definition[T, D any] struct {
 	Renamed map[string]string
 }
 
-// FlowState is one place where a conversation can stand. All functions get the turn and the data, may change the data, and
-// may run again for the same trigger: they collect actions on the turn and touch nothing else. An error makes the whole
-// step not happen.
+// FlowState is one place where a conversation can stand. All functions get the context of the step, with what middleware has put there, the turn and
+// the data, may change the data, and may run again for the same trigger: they collect actions on the turn and touch nothing else. An error makes the
+// whole step not happen.
 type FlowState[T, D any] struct {
 	// Name is kept with each conversation: letters, digits, "-", "_" and ".". See Definition.Renamed.
 	Name string
 
 	// Enter runs when the state is entered, also from itself. It usually asks something. Optional.
-	Enter func(t T, d *D) error
+	Enter func(ctx context.Context, t T, d *D) error
 
 	// Handle reads what came from the person and returns the signal to move on with, or Stay, or Pass. Without it
 	// everything passes, and the state waits for Fire or its timeout.
-	Handle func(t T, d *D) (Signal, error)
+	Handle func(ctx context.Context, t T, d *D) (Signal, error)
 
 	// Timeout is how long the state waits for the person, counted from the last answer that it handled. 0: for ever.
 	Timeout time.Duration
@@ -66,8 +67,20 @@ type FlowState[T, D any] struct {
 	// OnTimeout is the signal that the timeout gives. Defaults to TimedOut.
 	OnTimeout Signal
 
+	// Reminders say something while the state waits, each once, in their order, and before the Timeout. The state stays. Optional.
+	Reminders []Reminder[T, D]
+
 	// Final ends the flow when entered. A final state may have an Enter and nothing else.
 	Final bool
+}
+
+// Reminder says something to a person who has not answered.
+type Reminder[T, D any] struct {
+	// After is counted as FlowState.Timeout is: from the last answer that the state handled. Of reminders that are due at once, after an outage,
+	// the last one is said, and where the timeout is over, too, none.
+	After time.Duration
+	// Say says it. It is a function of a state like Enter.
+	Say func(ctx context.Context, t T, d *D) error
 }
 
 // Transition is a move from one state to another, or to itself: that enters it again.
@@ -77,7 +90,15 @@ type Transition[T, D any] struct {
 	To   string
 
 	// Guard must hold for the move, else the state stays. It only reads. Optional.
-	Guard func(t T, d *D) bool
+	Guard func(ctx context.Context, t T, d *D) bool
+}
+
+// nextDue returns how long after it began to wait the state has something to do, when so many of its reminders were said; 0 for never.
+func (s *FlowState[T, D]) nextDue(reminded int) time.Duration {
+	if reminded < len(s.Reminders) {
+		return s.Reminders[reminded].After
+	}
+	return s.Timeout
 }
 
 // timeoutSignal returns the signal of the state's timeout, "" when it has none.

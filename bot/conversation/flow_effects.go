@@ -35,6 +35,8 @@ const (
 	Unheard
 	// NotDue: the timer that came is no longer that of the state.
 	NotDue
+	// Reminded: the person was reminded, and the state waits on.
+	Reminded
 	// Orphaned: the program knows neither the state nor a new name for it. The flow ended, so that the person is not
 	// stuck in it.
 	Orphaned
@@ -55,6 +57,8 @@ func (r StepResult) String() string {
 		return "unheard"
 	case NotDue:
 		return "not due"
+	case Reminded:
+		return "reminded"
 	case Orphaned:
 		return "orphaned"
 	default:

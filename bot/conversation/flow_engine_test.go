@@ -1,6 +1,7 @@
 package conversation_test
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"testing"
@@ -10,7 +11,7 @@ import (
 )
 
 // counter is a flow around user code that misbehaves: a state that leads to itself, one that leads on, and one that ends it.
-func counter(enter func(*Turn, *int) error) *conversation.Flow[*Turn, int] {
+func counter(enter func(context.Context, *Turn, *int) error) *conversation.Flow[*Turn, int] {
 	return conversation.MustFlow("counter", conversation.Definition[*Turn, int]{
 		States: []conversation.FlowState[*Turn, int]{
 			{Name: "one", Enter: enter, Timeout: time.Hour},
@@ -34,17 +35,17 @@ func TestAStepInsideAStep(t *testing.T) {
 	inner := counter(nil)
 	var nested *conversation.Flow[*Turn, int]
 	depth := 0
-	nested = counter(func(tn *Turn, _ *int) error {
+	nested = counter(func(ctx context.Context, tn *Turn, _ *int) error {
 		if depth++; depth > 3 {
 			return nil
 		}
-		if _, _, err := inner.Fire(tn, fromOne(), "go", noon); err != nil {
+		if _, _, err := inner.Fire(ctx, tn, fromOne(), "go", noon); err != nil {
 			return err
 		}
-		_, _, err := nested.Fire(tn, fromOne(), "go", noon)
+		_, _, err := nested.Fire(ctx, tn, fromOne(), "go", noon)
 		return err
 	})
-	got, eff, err := nested.Fire(&Turn{}, fromOne(), "go", noon)
+	got, eff, err := nested.Fire(context.Background(), &Turn{}, fromOne(), "go", noon)
 	if err != nil || got.State != "two" || eff.Outcome != conversation.Moved || depth != 4 {
 		t.Errorf("got %+v, %+v, %v at depth %d", got, eff, err, depth)
 	}
@@ -53,7 +54,7 @@ func TestAStepInsideAStep(t *testing.T) {
 // A panic inside a callback leaves the machine in transition for good.
 func TestAPanicPoisonsNothing(t *testing.T) {
 	angry := true
-	f := counter(func(*Turn, *int) error {
+	f := counter(func(context.Context, *Turn, *int) error {
 		if angry {
 			panic("user code")
 		}
@@ -66,11 +67,11 @@ func TestAPanicPoisonsNothing(t *testing.T) {
 					t.Errorf("recovered %v, want the user's panic", r)
 				}
 			}()
-			_, _, _ = f.Fire(&Turn{}, fromOne(), "go", noon)
+			_, _, _ = f.Fire(context.Background(), &Turn{}, fromOne(), "go", noon)
 		}()
 	}
 	angry = false
-	if got, _, err := f.Fire(&Turn{}, fromOne(), "go", noon); err != nil || got.State != "two" {
+	if got, _, err := f.Fire(context.Background(), &Turn{}, fromOne(), "go", noon); err != nil || got.State != "two" {
 		t.Errorf("after the panics: %+v, %v", got, err)
 	}
 }
@@ -79,7 +80,7 @@ func TestAPoisonedMachineIsThrownAway(t *testing.T) {
 	f := counter(nil)
 	f.Poison(20)
 	for range 50 {
-		if got, _, err := f.Fire(&Turn{}, fromOne(), "go", noon); err != nil || got.State != "two" {
+		if got, _, err := f.Fire(context.Background(), &Turn{}, fromOne(), "go", noon); err != nil || got.State != "two" {
 			t.Fatalf("got %+v, %v", got, err)
 		}
 	}
@@ -88,8 +89,8 @@ func TestAPoisonedMachineIsThrownAway(t *testing.T) {
 // An error set inside a callback does not stop the machine from moving.
 func TestAnErrorStopsTheMove(t *testing.T) {
 	failure := errors.New("out of stock")
-	f := counter(func(_ *Turn, n *int) error { *n = 7; return failure })
-	got, eff, err := f.Fire(&Turn{}, fromOne(), "go", noon)
+	f := counter(func(_ context.Context, _ *Turn, n *int) error { *n = 7; return failure })
+	got, eff, err := f.Fire(context.Background(), &Turn{}, fromOne(), "go", noon)
 	if !errors.Is(err, failure) || got.State != "one" || string(got.Data) != "0" || eff != (conversation.Effects{}) {
 		t.Errorf("got %+v, %+v, %v; want the given instance and the error", got, eff, err)
 	}
@@ -97,12 +98,12 @@ func TestAnErrorStopsTheMove(t *testing.T) {
 
 // A move from a state to itself is reported as an error by the machine.
 func TestAMoveToItselfEntersAgain(t *testing.T) {
-	f := counter(func(_ *Turn, n *int) error { *n++; return nil })
+	f := counter(func(_ context.Context, _ *Turn, n *int) error { *n++; return nil })
 	at, later := fromOne(), noon.Add(time.Minute)
 	for range 2 {
 		var eff conversation.Effects
 		var err error
-		if at, eff, err = f.Fire(&Turn{}, at, "again", later); err != nil {
+		if at, eff, err = f.Fire(context.Background(), &Turn{}, at, "again", later); err != nil {
 			t.Fatal(err)
 		}
 		if eff.Outcome != conversation.Moved || eff.To != "one" || !eff.SetTimer.Equal(later.Add(time.Hour)) {
@@ -116,7 +117,7 @@ func TestAMoveToItselfEntersAgain(t *testing.T) {
 
 // The timer goes with the state that declared it.
 func TestLeavingAStateWithATimeoutCancelsIt(t *testing.T) {
-	_, eff, err := counter(nil).Fire(&Turn{}, fromOne(), "go", noon)
+	_, eff, err := counter(nil).Fire(context.Background(), &Turn{}, fromOne(), "go", noon)
 	if err != nil || !eff.CancelTimer || !eff.SetTimer.IsZero() {
 		t.Errorf("got %+v, %v, want the timer cancelled", eff, err)
 	}
@@ -126,20 +127,20 @@ func TestLeavingAStateWithATimeoutCancelsIt(t *testing.T) {
 func TestATimerWithoutATimeout(t *testing.T) {
 	at := fromOne()
 	at.State = "two"
-	got, eff, err := counter(nil).Due(&Turn{}, at, noon.Add(time.Hour))
+	got, eff, err := counter(nil).Due(context.Background(), &Turn{}, at, noon.Add(time.Hour))
 	if err != nil || got.State != "two" || eff.Outcome != conversation.NotDue || !eff.SetTimer.IsZero() {
 		t.Errorf("got %+v, %+v, %v", got, eff, err)
 	}
 }
 
 func TestStepsInParallel(t *testing.T) {
-	f := counter(func(_ *Turn, n *int) error { *n++; return nil })
+	f := counter(func(_ context.Context, _ *Turn, n *int) error { *n++; return nil })
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
 			at := fromOne()
 			for range 500 {
-				next, _, err := f.Fire(&Turn{}, at, "again", noon)
+				next, _, err := f.Fire(context.Background(), &Turn{}, at, "again", noon)
 				if err != nil {
 					t.Error(err)
 					return

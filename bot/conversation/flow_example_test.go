@@ -1,6 +1,7 @@
 package conversation_test
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -39,17 +40,17 @@ var orderFlow = conversation.MustFlow("order", conversation.Definition[*Turn, Or
 	Transitions: []conversation.Transition[*Turn, Order]{
 		{From: "ask-size", On: sized, To: "ask-address"},
 		{From: "ask-address", On: addressed, To: "confirm"},
-		{From: "confirm", On: yes, To: "placed", Guard: func(_ *Turn, o *Order) bool { return o.Address != "" }},
+		{From: "confirm", On: yes, To: "placed", Guard: func(_ context.Context, _ *Turn, o *Order) bool { return o.Address != "" }},
 		{From: "confirm", On: no, To: "ask-size"},
 		{From: conversation.Anywhere, On: conversation.TimedOut, To: "gave-up"},
 	},
 })
 
-func say(text string) func(*Turn, *Order) error {
-	return func(t *Turn, _ *Order) error { t.Reply(text); return nil }
+func say(text string) func(context.Context, *Turn, *Order) error {
+	return func(_ context.Context, t *Turn, _ *Order) error { t.Reply(text); return nil }
 }
 
-func readSize(t *Turn, o *Order) (conversation.Signal, error) {
+func readSize(_ context.Context, t *Turn, o *Order) (conversation.Signal, error) {
 	switch t.Text {
 	case "S", "M", "L":
 		o.Size = t.Text
@@ -62,17 +63,17 @@ func readSize(t *Turn, o *Order) (conversation.Signal, error) {
 	}
 }
 
-func readAddress(t *Turn, o *Order) (conversation.Signal, error) {
+func readAddress(_ context.Context, t *Turn, o *Order) (conversation.Signal, error) {
 	o.Address = t.Text
 	return addressed, nil
 }
 
-func summary(t *Turn, o *Order) error {
+func summary(_ context.Context, t *Turn, o *Order) error {
 	t.Reply(fmt.Sprintf("One %s to %s. Right?", o.Size, o.Address))
 	return nil
 }
 
-func readConfirmation(t *Turn, _ *Order) (conversation.Signal, error) {
+func readConfirmation(_ context.Context, t *Turn, _ *Order) (conversation.Signal, error) {
 	if t.Text == "yes" {
 		return yes, nil
 	}
@@ -82,11 +83,11 @@ func readConfirmation(t *Turn, _ *Order) (conversation.Signal, error) {
 func Example() {
 	now := time.Date(2030, 5, 1, 12, 0, 0, 0, time.UTC)
 	t := &Turn{}
-	at, _, _ := orderFlow.Start(t, Order{}, now)
+	at, _, _ := orderFlow.Start(context.Background(), t, Order{}, now)
 	for _, text := range []string{"huge", "L", "Elm Road 1", "yes"} {
 		t.Reply("> " + text)
 		t.Text = text
-		at, _, _ = orderFlow.Input(t, at, now)
+		at, _, _ = orderFlow.Input(context.Background(), t, at, now)
 	}
 	for _, line := range t.Said {
 		fmt.Println(line)

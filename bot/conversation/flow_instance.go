@@ -14,6 +14,9 @@ type Instance struct {
 
 	// Since is when the state began to wait: when it was entered, or last handled an answer. UTC, whole milliseconds.
 	Since time.Time `json:"since,omitzero"`
+
+	// Reminded is how many reminders of the state the person has had since.
+	Reminded int `json:"reminded,omitempty"`
 }
 
 // Active reports whether the instance stands in a flow.

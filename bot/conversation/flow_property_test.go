@@ -1,6 +1,7 @@
 package conversation_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,10 +44,10 @@ func drawModel(t *rapid.T) *model {
 		s := conversation.FlowState[*tape, trail]{
 			Name:  name,
 			Final: i == n-1,
-			Enter: func(_ *tape, d *trail) error { *d = append(*d, name); return nil },
+			Enter: func(_ context.Context, _ *tape, d *trail) error { *d = append(*d, name); return nil },
 		}
 		if !s.Final {
-			s.Handle = func(t *tape, _ *trail) (conversation.Signal, error) { return t.next, nil }
+			s.Handle = func(_ context.Context, t *tape, _ *trail) (conversation.Signal, error) { return t.next, nil }
 			m.add(t, edge{name, "end"}, fmt.Sprint("s", i+1), false)
 			if rapid.Bool().Draw(t, "timeout") {
 				s.Timeout = time.Duration(rapid.IntRange(1, 100).Draw(t, "minutes")) * time.Minute
@@ -69,7 +70,7 @@ func (m *model) add(t *rapid.T, e edge, to string, guarded bool) {
 	}
 	tr := conversation.Transition[*tape, trail]{From: e.from, On: e.on, To: to}
 	if guarded && rapid.IntRange(0, 4).Draw(t, "guard") == 0 {
-		tr.Guard = func(*tape, *trail) bool { return false }
+		tr.Guard = func(context.Context, *tape, *trail) bool { return false }
 		m.closed[e] = true
 	}
 	m.to[e] = to
@@ -124,7 +125,7 @@ func TestFlowsDoWhatTheirTableSays(t *testing.T) {
 			t.Fatalf("a well-formed definition was refused: %v", err)
 		}
 		now := noon
-		at, _, err := f.Start(&tape{}, nil, now)
+		at, _, err := f.Start(context.Background(), &tape{}, nil, now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,11 +158,11 @@ func stepped(f *conversation.Flow[*tape, trail], at conversation.Instance, kind 
 	turn := &tape{next: s}
 	switch kind {
 	case "input":
-		return f.Input(turn, at, now)
+		return f.Input(context.Background(), turn, at, now)
 	case "fire":
-		return f.Fire(turn, at, s, now)
+		return f.Fire(context.Background(), turn, at, s, now)
 	default:
-		return f.Due(turn, at, now)
+		return f.Due(context.Background(), turn, at, now)
 	}
 }
 
@@ -234,7 +235,7 @@ func TestAnyDefinitionIsRefusedOrWorks(t *testing.T) {
 		if err != nil {
 			return
 		}
-		if at, _, err := f.Start(&tape{}, nil, noon); err != nil || !at.Active() || f.Mermaid() == "" {
+		if at, _, err := f.Start(context.Background(), &tape{}, nil, noon); err != nil || !at.Active() || f.Mermaid() == "" {
 			t.Fatalf("started at %+v, %v", at, err)
 		}
 	})

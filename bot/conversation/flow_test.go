@@ -1,6 +1,7 @@
 package conversation_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"strconv"
@@ -32,16 +33,16 @@ func TestStep(t *testing.T) {
 		return i
 	}
 	input := func(tn *Turn, i conversation.Instance) (conversation.Instance, conversation.Effects, error) {
-		return orderFlow.Input(tn, i, later)
+		return orderFlow.Input(context.Background(), tn, i, later)
 	}
 	fire := func(s conversation.Signal) func(*Turn, conversation.Instance) (conversation.Instance, conversation.Effects, error) {
 		return func(tn *Turn, i conversation.Instance) (conversation.Instance, conversation.Effects, error) {
-			return orderFlow.Fire(tn, i, s, later)
+			return orderFlow.Fire(context.Background(), tn, i, s, later)
 		}
 	}
 	timer := func(now time.Time) func(*Turn, conversation.Instance) (conversation.Instance, conversation.Effects, error) {
 		return func(tn *Turn, i conversation.Instance) (conversation.Instance, conversation.Effects, error) {
-			return orderFlow.Due(tn, i, now)
+			return orderFlow.Due(context.Background(), tn, i, now)
 		}
 	}
 	for name, c := range map[string]struct {
@@ -125,7 +126,7 @@ func TestStep(t *testing.T) {
 
 func TestStartKeepsWholeMilliseconds(t *testing.T) {
 	now := time.Date(2030, 5, 1, 14, 0, 0, 1_999_999, time.FixedZone("", 7200))
-	got, eff, err := orderFlow.Start(&Turn{}, Order{Size: "S"}, now)
+	got, eff, err := orderFlow.Start(context.Background(), &Turn{}, Order{Size: "S"}, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,13 +143,13 @@ func TestStartKeepsWholeMilliseconds(t *testing.T) {
 func TestAMisspeltSignalIsAnError(t *testing.T) {
 	misspelling := conversation.MustFlow("order", conversation.Definition[*Turn, Order]{
 		States: []conversation.FlowState[*Turn, Order]{
-			{Name: "ask", Handle: func(*Turn, *Order) (conversation.Signal, error) { return "wheighed", nil }},
+			{Name: "ask", Handle: func(context.Context, *Turn, *Order) (conversation.Signal, error) { return "wheighed", nil }},
 			{Name: "done", Final: true},
 		},
 		Transitions: []conversation.Transition[*Turn, Order]{{From: "ask", On: "weighed", To: "done"}},
 	})
-	_, _, byHandler := misspelling.Input(&Turn{}, in("ask", ""), noon)
-	_, _, fromOutside := misspelling.Fire(&Turn{}, in("ask", ""), "weighedd", noon)
+	_, _, byHandler := misspelling.Input(context.Background(), &Turn{}, in("ask", ""), noon)
+	_, _, fromOutside := misspelling.Fire(context.Background(), &Turn{}, in("ask", ""), "weighedd", noon)
 	for err, want := range map[error]string{
 		byHandler:   `flow "order", state "ask": no transition on "wheighed"; did you mean "weighed"?`,
 		fromOutside: `flow "order": no transition on "weighedd"; did you mean "weighed"?`,
@@ -162,12 +163,12 @@ func TestAMisspeltSignalIsAnError(t *testing.T) {
 func TestAnInstanceOfAnotherFlowIsAnError(t *testing.T) {
 	other := in("ask-size", "")
 	other.Flow = "survey"
-	got, eff, err := orderFlow.Input(&Turn{Text: "L"}, other, noon)
+	got, eff, err := orderFlow.Input(context.Background(), &Turn{Text: "L"}, other, noon)
 	if err == nil || !cmp.Equal(got, other) || eff != (conversation.Effects{}) {
 		t.Errorf("got %+v, %+v, %v; want the instance and an error", got, eff, err)
 	}
 	for _, gone := range []conversation.Instance{other, {}} {
-		got, eff, err := orderFlow.Due(&Turn{}, gone, noon.Add(24*time.Hour))
+		got, eff, err := orderFlow.Due(context.Background(), &Turn{}, gone, noon.Add(24*time.Hour))
 		if err != nil || !cmp.Equal(got, gone) || eff != (conversation.Effects{Outcome: conversation.NotDue}) {
 			t.Errorf("a timer left behind: %+v, %+v, %v", got, eff, err)
 		}
@@ -182,7 +183,10 @@ func parcels(migrate func(int, json.RawMessage) (parcel, error)) *conversation.F
 		Version: 2,
 		Migrate: migrate,
 		States: []conversation.FlowState[*Turn, parcel]{
-			{Name: "weigh", Handle: func(_ *Turn, p *parcel) (conversation.Signal, error) { p.Count++; return conversation.Stay, nil }},
+			{Name: "weigh", Handle: func(_ context.Context, _ *Turn, p *parcel) (conversation.Signal, error) {
+				p.Count++
+				return conversation.Stay, nil
+			}},
 			{Name: "done", Final: true},
 		},
 		Transitions: []conversation.Transition[*Turn, parcel]{{From: "weigh", On: "weighed", To: "done"}},
@@ -204,7 +208,7 @@ func migrateParcel(version int, data json.RawMessage) (parcel, error) {
 
 func TestOldDataAndOldNamesGoOn(t *testing.T) {
 	old := conversation.Instance{Flow: "parcel", State: "scales", Version: 1, Data: json.RawMessage(`{"Count":"41"}`), Since: noon}
-	got, eff, err := parcels(migrateParcel).Input(&Turn{}, old, noon)
+	got, eff, err := parcels(migrateParcel).Input(context.Background(), &Turn{}, old, noon)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +228,7 @@ func TestUnreadableDataChangeNothing(t *testing.T) {
 		"not the struct":    {Flow: "parcel", State: "weigh", Version: 2, Data: json.RawMessage(`{"Count":"1"}`)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, eff, err := parcels(migrateParcel).Input(&Turn{}, old, noon)
+			got, eff, err := parcels(migrateParcel).Input(context.Background(), &Turn{}, old, noon)
 			if wrong := (*conversation.DataError)(nil); !errors.As(err, &wrong) || wrong.Version != old.Version || wrong.Want != 2 {
 				t.Errorf("error %v, want a DataError", err)
 			}
@@ -249,7 +253,7 @@ func TestWhatPeopleRead(t *testing.T) {
 	for o := conversation.StepResult(0); o <= conversation.Orphaned; o++ {
 		outcomes = append(outcomes, o.String())
 	}
-	if d := cmp.Diff([]string{"none", "moved", "stayed", "passed", "blocked", "unheard", "not due", "orphaned"}, outcomes); d != "" {
+	if d := cmp.Diff([]string{"none", "moved", "stayed", "passed", "blocked", "unheard", "not due", "reminded", "orphaned"}, outcomes); d != "" {
 		t.Errorf("outcomes (-want +got):\n%s", d)
 	}
 	future := in("ask-size", "")
@@ -267,7 +271,7 @@ func TestWhatPeopleRead(t *testing.T) {
 func TestDataThatCannotBeEncodedChangeNothing(t *testing.T) {
 	f := conversation.MustFlow("f", conversation.Definition[*Turn, map[string]any]{
 		States: []conversation.FlowState[*Turn, map[string]any]{
-			{Name: "ask", Handle: func(_ *Turn, d *map[string]any) (conversation.Signal, error) {
+			{Name: "ask", Handle: func(_ context.Context, _ *Turn, d *map[string]any) (conversation.Signal, error) {
 				*d = map[string]any{"f": func() {}}
 				return conversation.Stay, nil
 			}},
@@ -275,11 +279,11 @@ func TestDataThatCannotBeEncodedChangeNothing(t *testing.T) {
 		},
 		Transitions: []conversation.Transition[*Turn, map[string]any]{{From: "ask", On: "ok", To: "done"}},
 	})
-	at, _, err := f.Start(&Turn{}, nil, noon)
+	at, _, err := f.Start(context.Background(), &Turn{}, nil, noon)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, eff, err := f.Input(&Turn{}, at, noon)
+	got, eff, err := f.Input(context.Background(), &Turn{}, at, noon)
 	if wrong := (*json.UnsupportedTypeError)(nil); !errors.As(err, &wrong) || !cmp.Equal(got, at) || eff != (conversation.Effects{}) {
 		t.Errorf("got %+v, %+v, %v; want what was given and an error", got, eff, err)
 	}
@@ -289,13 +293,16 @@ func TestAHandlerThatFailsChangesNothing(t *testing.T) {
 	failure := errors.New("no stock list")
 	f := conversation.MustFlow("order", definition{
 		States: states{
-			{Name: "ask", Handle: func(_ *Turn, o *Order) (conversation.Signal, error) { o.Size = "L"; return "ok", failure }},
+			{Name: "ask", Handle: func(_ context.Context, _ *Turn, o *Order) (conversation.Signal, error) {
+				o.Size = "L"
+				return "ok", failure
+			}},
 			{Name: "done", Final: true},
 		},
 		Transitions: moves{{From: "ask", On: "ok", To: "done"}},
 	})
 	at := in("ask", `{"Size":"S"}`)
-	got, eff, err := f.Input(&Turn{}, at, noon)
+	got, eff, err := f.Input(context.Background(), &Turn{}, at, noon)
 	if !errors.Is(err, failure) || !cmp.Equal(got, at) || eff != (conversation.Effects{}) {
 		t.Errorf("got %+v, %+v, %v; want what was given and the error", got, eff, err)
 	}

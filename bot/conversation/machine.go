@@ -1,6 +1,9 @@
 package conversation
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 const timerPrefix = "flow/"
 
@@ -9,9 +12,9 @@ type Machine[T any] interface {
 	Name() string
 	Timer() string
 	Resolve(state string) (string, bool)
-	Input(t T, in Instance, now time.Time) (Instance, Effects, error)
-	Fire(t T, in Instance, signal Signal, now time.Time) (Instance, Effects, error)
-	Due(t T, in Instance, now time.Time) (Instance, Effects, error)
+	Input(ctx context.Context, t T, in Instance, now time.Time) (Instance, Effects, error)
+	Fire(ctx context.Context, t T, in Instance, signal Signal, now time.Time) (Instance, Effects, error)
+	Due(ctx context.Context, t T, in Instance, now time.Time) (Instance, Effects, error)
 	Mermaid() string
 }
 

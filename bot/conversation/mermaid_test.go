@@ -1,6 +1,7 @@
 package conversation_test
 
 import (
+	"context"
 	"flag"
 	"io/fs"
 	"os"
@@ -26,7 +27,7 @@ func TestMermaid(t *testing.T) {
 		Transitions: moves{
 			{From: "state", On: "1", To: "a-b"},
 			{From: "a-b", On: "2", To: "a.b"},
-			{From: "a.b", On: "3", To: "größe", Guard: func(*Turn, *Order) bool { return true }},
+			{From: "a.b", On: "3", To: "größe", Guard: func(context.Context, *Turn, *Order) bool { return true }},
 			{From: "größe", On: "slow", To: "größe"},
 			{From: conversation.Anywhere, On: "slow", To: "End"},
 			{From: conversation.Anywhere, On: "stop", To: "End"},

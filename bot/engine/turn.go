@@ -27,6 +27,9 @@ type Turn interface {
 	// count, also while these are on their way into the store. It is math.MaxInt when there is no ceiling, and for the account's own
 	// conversation. Only the turn's commit counts exactly: a message that is one too many is withdrawn there.
 	Room(ctx context.Context) (int, error)
+	// Leave lets those have the turn, too, who come after its route, once the handler has returned: the route has found nothing to answer. What it has
+	// collected stays; where somebody else takes the turn, the decision record is theirs.
+	Leave()
 	// Withdraw takes back what the conversation's earlier turns decided and what has not left yet; actions that
 	// are held stay so.
 	Withdraw(reason string)

@@ -57,8 +57,8 @@ func show() stage.Show {
 		},
 	})
 	wanted := func(m event.Message) bool { return strings.Contains(strings.ToLower(m.Text), "table") }
-	begin := bot.On("begin", bot.AnyMessage().Where(wanted), func(_ context.Context, t *bot.Turn, _ event.Message) error {
-		return bot.StartFlow(t, flow, booking{})
+	begin := bot.On("begin", bot.AnyMessage().Where(wanted), func(ctx context.Context, t *bot.Turn, _ event.Message) error {
+		return bot.StartFlow(ctx, t, flow, booking{})
 	})
 	return stage.Show{Bot: fx.Options(bot.Routes(begin), bot.Flows(flow)), Scene: scene}
 }

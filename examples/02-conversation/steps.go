@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -10,11 +11,11 @@ import (
 )
 
 // say is a state's question.
-func say(text string) func(*bot.Turn, *booking) error {
-	return func(t *bot.Turn, _ *booking) error { return t.Message(text) }
+func say(text string) func(context.Context, *bot.Turn, *booking) error {
+	return func(_ context.Context, t *bot.Turn, _ *booking) error { return t.Message(text) }
 }
 
-func readPeople(t *bot.Turn, b *booking) (conversation.Signal, error) {
+func readPeople(_ context.Context, t *bot.Turn, b *booking) (conversation.Signal, error) {
 	if n, err := strconv.Atoi(t.Text()); err != nil || n < 1 {
 		return conversation.Stay, t.Reply("A number, please.")
 	}
@@ -22,16 +23,16 @@ func readPeople(t *bot.Turn, b *booking) (conversation.Signal, error) {
 	return next, nil
 }
 
-func readTime(t *bot.Turn, b *booking) (conversation.Signal, error) {
+func readTime(_ context.Context, t *bot.Turn, b *booking) (conversation.Signal, error) {
 	b.Time = t.Text()
 	return next, nil
 }
 
-func confirm(t *bot.Turn, b *booking) error {
+func confirm(_ context.Context, t *bot.Turn, b *booking) error {
 	return t.Reply(fmt.Sprintf("A table for %s at %s. Is that right?", b.People, b.Time))
 }
 
-func readConfirmation(t *bot.Turn, _ *booking) (conversation.Signal, error) {
+func readConfirmation(_ context.Context, t *bot.Turn, _ *booking) (conversation.Signal, error) {
 	if strings.EqualFold(t.Text(), "yes") {
 		return next, nil
 	}

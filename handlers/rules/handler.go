@@ -107,6 +107,9 @@ func (h *Handler) handle(ctx context.Context, t *bot.Turn) error {
 	botengine.Of(t).Explain(d.Rule, v.Hash(), before)
 	botengine.Of(t).Concerns(d.Words.Last, d.Words.Since, d.Words.Said, d.Words.Needed)
 	t.Conclude(string(d.Outcome))
+	if d.Outcome == decision.Unmatched {
+		botengine.Of(t).Leave() //mutate:rules-leave
+	}
 	if note := d.Beside; note != "" {
 		t.Note("%s", note)
 	}
@@ -134,7 +137,7 @@ func (h *Handler) decide(ctx context.Context, t *bot.Turn, v *Version, s decisio
 	trigger.Event = t.Event // with the text of a post that was read for it
 	// Decided from the beginning each time: facts that are there lead the same way again, up to the next one that is missing.
 	for range engine.MostRounds {
-		d, err := v.Decide(decision.Input{Trigger: trigger, State: s, Facts: facts, Now: t.Now, Paused: botengine.Of(t).Pauses()})
+		d, err := v.Decide(decision.Input{Trigger: trigger, State: s, Facts: facts, Now: t.Now, Paused: botengine.Of(t).Pauses()}) //nolint:contextcheck // deciding reads nothing, and waits for nothing
 		if err != nil || len(d.Needs) == 0 {
 			return d, facts, err
 		}

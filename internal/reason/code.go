@@ -39,6 +39,7 @@ const (
 	NeedsApproval event.ReasonCode = "approval.needed"
 	NotApproved   event.ReasonCode = "approval.expired" // until: when it expired; within: in how many seconds, when that was said
 	LimitUsed     event.ReasonCode = "limit.used"       // limit: which is used up
+	Unanswered    event.ReasonCode = "turn.unanswered"  // outcome: of a turn that nobody was to answer; what middleware decided beside is only recorded
 	KeyLost       event.ReasonCode = "text.key_lost"    // its text is sealed with a key that is lost
 	CopyUnread    event.ReasonCode = "copy.unreadable"  // what a copy of the database wanted, and the platform cannot show
 	CopySpoken    event.ReasonCode = "copy.spoken"      // message: the account's last one, which came after the copy

@@ -33,6 +33,8 @@ func SentenceOf(r event.Reason) string {
 			return "nobody approved it within " + shortly(within)
 		}
 		return "nobody approved it by " + minute(r, "until")
+	case Unanswered:
+		return "nobody was to answer that: the turn's outcome is \"" + r.Param("outcome") + "\""
 	case Untold:
 		if r.Param("again") != "" {
 			return "this platform does not tell whether a post is reposted: nothing is reposted anew there"

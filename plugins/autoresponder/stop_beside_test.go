@@ -25,10 +25,10 @@ func beside(t *testing.T, dir string, test func(w *bottest.World)) {
 	}
 	asks := bot.MustFlow("asks", bot.FlowDefinition[struct{}]{
 		States: []bot.FlowState[struct{}]{
-			{Name: "name", Enter: func(t *bot.Turn, _ *struct{}) error { return t.Message("your name?") }, Handle: func(*bot.Turn, *struct{}) (conversation.Signal, error) {
+			{Name: "name", Enter: func(_ context.Context, t *bot.Turn, _ *struct{}) error { return t.Message("your name?") }, Handle: func(context.Context, *bot.Turn, *struct{}) (conversation.Signal, error) {
 				return "named", nil
 			}, Timeout: time.Hour},
-			{Name: "named", Enter: func(t *bot.Turn, _ *struct{}) error { return t.Message("hello " + t.Text()) }, Final: true},
+			{Name: "named", Enter: func(_ context.Context, t *bot.Turn, _ *struct{}) error { return t.Message("hello " + t.Text()) }, Final: true},
 		},
 		Transitions: []bot.FlowTransition[struct{}]{{From: "name", On: "named", To: "named"}, {From: "name", On: conversation.TimedOut, To: "named"}},
 	})
@@ -36,9 +36,9 @@ func beside(t *testing.T, dir string, test func(w *bottest.World)) {
 		return bot.AnyMessage().Where(func(m event.Message) bool { return m.Text == text })
 	}
 	routes := append(greets.Routes(),
-		bot.On("asks", says("ask me"), func(_ context.Context, t *bot.Turn, _ event.Message) error {
+		bot.On("asks", says("ask me"), func(ctx context.Context, t *bot.Turn, _ event.Message) error {
 			t.After(3*time.Hour, "reminds")
-			return bot.StartFlow(t, asks, struct{}{})
+			return bot.StartFlow(ctx, t, asks, struct{}{})
 		}),
 		bot.On("reminds", bot.Timer("reminds"), func(_ context.Context, t *bot.Turn, _ event.Timer) error { return t.Message("still there?") }),
 		bot.On("stops", says("stop"), func(_ context.Context, t *bot.Turn, _ event.Message) error { return t.Message("a command") }),

@@ -17,7 +17,7 @@ func ruleParts() []mutation {
 		},
 		{
 			name: "rules: a team's timer waits, too", what: "reminders while a team has the conversation",
-			at: "owned-timer", do: alternative(2, 2, never), by: in("bot", "^TestTimersOfWhatAPersonHas$"),
+			at: "owned-timer", do: swap("strings.HasPrefix(timer, OwnedTimer)", "false"), by: in("bot", "^TestTimersOfWhatAPersonHas$"),
 		},
 		{
 			name: "rules: nobody keeps conversations", what: "conversations of rule files",

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"time"
@@ -53,7 +54,7 @@ func (d *decider) asksAgain(t *ledConversation) {
 		d.bundle, d.status = bundle, decision.Ask
 	}
 	d.mode = modeAgain
-	in, eff, err := t.flow.Input(d, d.state.Flow, d.now)
+	in, eff, err := t.flow.Input(context.Background(), d, d.state.Flow, d.now)
 	d.followMove(t, in, eff, err)
 }
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -90,7 +91,7 @@ func (d *decider) start(t *ledConversation) {
 	}
 	p := decision.Progress{Trigger: d.event.ID.String()}
 	d.takeFirstAnswers(t, &p)
-	in, eff, err := t.flow.Start(d, p, d.now)
+	in, eff, err := t.flow.Start(context.Background(), d, p, d.now)
 	d.followMove(t, in, eff, err)
 }
 
@@ -106,14 +107,14 @@ func (d *decider) answerStep() {
 	if d.besideAnswer(t); len(d.out.Needs) > 0 || d.out.Handoff != nil {
 		return
 	}
-	in, eff, err := t.flow.Input(d, d.state.Flow, d.now)
+	in, eff, err := t.flow.Input(context.Background(), d, d.state.Flow, d.now)
 	if err == nil && eff.Outcome == conversation.Passed {
 		if d.noAnswer(t); len(d.out.Needs) > 0 || d.handed {
 			return
 		}
 		d.enterConversation(t)
 		// Once more, now that the mode says what it was: the step tells that it is no answer, or asks again behind what the rules have said.
-		in, eff, err = t.flow.Input(d, d.state.Flow, d.now)
+		in, eff, err = t.flow.Input(context.Background(), d, d.state.Flow, d.now)
 	}
 	if d.winner == nil || d.mode != modeAgain {
 		d.winner, d.held = t.Rule, ""
@@ -149,7 +150,7 @@ func (d *decider) anyStep(t *ledConversation, p *decision.Progress) bool {
 		}
 		d.winner = t.Rule
 		d.noteStep(t.Rule, "at any step: "+why)
-		in, eff, err := t.flow.Fire(d, d.state.Flow, conversation.Signal(t.any[i].to), d.now)
+		in, eff, err := t.flow.Fire(context.Background(), d, d.state.Flow, conversation.Signal(t.any[i].to), d.now)
 		d.followMove(t, in, eff, err)
 		return true
 	}
@@ -174,7 +175,7 @@ func (d *decider) followMove(t *ledConversation, in conversation.Instance, eff c
 		if p.Took != nil {
 			choice = p.Took.Choice
 		}
-		in, eff, err = t.flow.Fire(d, in, conversation.Signal(s.next(d, &p, choice)), d.now)
+		in, eff, err = t.flow.Fire(context.Background(), d, in, conversation.Signal(s.next(d, &p, choice)), d.now)
 	}
 	if err != nil {
 		d.err = fmt.Errorf("lead the conversation %s: %w", t.ID, err)
@@ -247,7 +248,7 @@ func (d *decider) handleSilence(timer event.Timer) {
 	d.enterConversation(t)
 	d.winner = t.Rule
 	if s.Goto != "" {
-		in, eff, err := t.flow.Fire(d, d.state.Flow, conversation.Signal(s.Goto), d.now)
+		in, eff, err := t.flow.Fire(context.Background(), d, d.state.Flow, conversation.Signal(s.Goto), d.now)
 		d.followMove(t, in, eff, err)
 		return
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,7 +15,7 @@ import (
 )
 
 // enterStep does what a step does when the conversation comes to it.
-func (s *Step) enterStep(d *decider, p *decision.Progress) error {
+func (s *Step) enterStep(_ context.Context, d *decider, p *decision.Progress) error {
 	p.Wrong, p.Question, p.Took = 0, "", nil
 	say := func() time.Time { return d.sayText(s.Say, s.ID+"/say", p, toMessage) }
 	if s.Say != nil && s.End != "" {
@@ -23,7 +24,7 @@ func (s *Step) enterStep(d *decider, p *decision.Progress) error {
 		say()
 	}
 	for i := range s.Then {
-		d.doAct(&s.Then[i], p)
+		d.doAct(&s.Then[i], p) //nolint:contextcheck // deciding reads nothing, and waits for nothing
 	}
 	if s.Handoff != nil {
 		d.handOff(s.Handoff, p)
@@ -53,7 +54,7 @@ func (s *Step) wants(d *decider, p *decision.Progress, say *grammar.Say, where s
 }
 
 // handle reads what came as the step's answer, and says where it goes on.
-func (s *Step) handle(d *decider, p *decision.Progress) (conversation.Signal, error) {
+func (s *Step) handle(_ context.Context, d *decider, p *decision.Progress) (conversation.Signal, error) {
 	switch d.mode {
 	case modeAgain:
 		s.ask(d, p)

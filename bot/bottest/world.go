@@ -32,6 +32,7 @@ type World struct {
 	inspector    inspect.Inspector // of Inspect, while it is open
 	incarnations int               // databases so far: a crash leaves one behind
 	left         sync.WaitGroup
+	services     []*emulator.Server // of HTTP
 	disturbed    bool // faults may have left something open
 }
 
@@ -84,6 +85,7 @@ func (w *World) endTest() {
 		w.halt()
 	}
 	w.closeInspector()
+	w.closeServices()
 	w.left.Wait()
 }
 

@@ -232,6 +232,14 @@ func (t *Turn) recordCause(ctx context.Context) error {
 	return nil
 }
 
+// onlyReads reports whether a turn of the account's own has decided nothing from what it has read, but when to look again: nobody asks about that
+// later, and who watches a page all day would fill the database with it.
+func (t *Turn) onlyReads() bool {
+	return t.ofAccount() && t.Trigger.Kind == event.ByTimer && !t.changed && t.rec.Version == "" && t.withdraw == "" &&
+		len(t.actions)+len(t.entries)+len(t.dropLists)+len(t.notices)+len(t.limitUses)+len(t.retries)+len(t.rings) == 0 &&
+		!slices.ContainsFunc(t.values, func(u usedValue) bool { return u.changed })
+}
+
 // routeRequest gives what a person asks of the program to the route for it.
 func (b *Bot) routeRequest(ctx context.Context, t *Turn, q *event.Request) error {
 	switch {

@@ -258,7 +258,10 @@ func (t *Turn) computed() *computedTurn {
 		Retry: t.retries, RetryTimers: t.rings, LimitUses: t.limitUses, LimitUseKey: t.limitUseKey(), Entries: t.entries, DropLists: t.dropLists, Notices: t.notices, Masks: t.masks, Ignore: t.ignore,
 		Values: t.valueUses(), Wait: t.waitEffect(),
 	}}
-	out.Trigger.Event, out.stored = t.Event, t.stored
+	out.Trigger.Event, out.stored, out.read = t.Event, t.stored, t.facts
+	if t.onlyReads() {
+		out.Facts = nil //mutate:only-reads
+	}
 	t.setStoredTexts(&out.Trigger)
 	if t.withdraw != "" { //mutate:withdrawn
 		t.Conversation.TakenBack, t.changed = t.Now, true
@@ -283,6 +286,7 @@ type computedTurn struct {
 	reserved outbox.Reservation // their room there
 	place    int64              // with Withdraw: what has a lower one is taken back
 	stored   []func()           // see Turn.OnCommit
+	read     []event.Fact       // also what is not kept
 }
 
 // write returns the turn with what the outbox decided about its actions.
@@ -298,7 +302,7 @@ func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *computedTurn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.run == r {
-		r.job.facts = out.Facts //mutate:anew-facts
+		r.job.facts = out.read //mutate:anew-facts
 	}
 	// What it was computed on may have failed meanwhile, or somebody else has taken its place: then it is computed anew, and nobody must learn
 	// of this one.

@@ -21,6 +21,10 @@ func offerParts() []mutation {
 			at: "permanent", do: swap("isPermanent(err)", "false"), by: in("bot", tries),
 		},
 		{
+			name: "offer: who only watches fills the database", what: "what a turn read and decided nothing from is not kept",
+			at: "only-reads", do: drop, by: in("bot", "^TestWatchingKeepsNothing$"),
+		},
+		{
 			name: "offer: nothing comes behind a reminder", what: "a state that has reminded somebody reminds again, and gives up in the end",
 			at: "reminded", do: never, by: in("bot", "^TestReminders$"),
 		},

@@ -15,6 +15,8 @@ import (
 //
 //	fx.New(config.Module, bot.Module, bot.Routes(…)).Run()
 //
+// A Handler that the application provides is the fallback. What the Config of config.Module does not say is set with fx.Decorate; see ExampleProvideFlows.
+//
 // The bot starts with the application and drains when it stops. When the bot cannot start, the
 // application shuts down with exit code 1.
 var Module = fx.Module("bot", fx.Provide(provideRouter, provideBot), fx.Invoke(runBot))
@@ -39,6 +41,11 @@ func ProvideRoutes(constructor any) fx.Option {
 // Flows adds flows to an fx application.
 func Flows(flows ...Machine) fx.Option {
 	return fx.Provide(fx.Annotate(func() []Machine { return flows }, fx.ResultTags(flowGroup)))
+}
+
+// ProvideFlows adds the flows that a constructor returns; fx gives it what it asks for. The constructor returns []Machine, and perhaps an error.
+func ProvideFlows(constructor any) fx.Option {
+	return fx.Provide(fx.Annotate(constructor, fx.ResultTags(flowGroup)))
 }
 
 // Wrap is middleware of an fx application. Lower orders are further outside; names must differ.

@@ -33,7 +33,7 @@ type World struct {
 	incarnations int               // databases so far: a crash leaves one behind
 	left         sync.WaitGroup
 	services     []*emulator.Server // of HTTP
-	disturbed    bool // faults may have left something open
+	disturbed    bool               // faults may have left something open
 }
 
 // tester is what a World needs of a testing.T.

@@ -1,7 +1,7 @@
 // Package metrics serves what a bot does to Prometheus, at /metrics: polls, events, actions, sessions,
 // what waits, what is held, and which sources are unhealthy. Nothing in it names a person or holds a secret.
 //
-//	fx.New(config.Module, bot.Module, metrics.Module, fx.Supply(metrics.Config{Addr: "127.0.0.1:9464"})).Run()
+//	fx.New(config.Module, bot.Module, metrics.Module).Run() // at NECTAR_METRICS; or fx.Supply(metrics.Config{Addr: "127.0.0.1:9464"})
 //
 // Beside it /healthz says that the process lives, and /readyz whether the bot is at work. A supervisor that restarts processes should ask the
 // first one: a restart does not bring a platform or a database back.
@@ -18,5 +18,5 @@
 //     its own name point here, and read the metrics through somebody's browser.
 //   - A store that does not answer makes some metrics invalid, and the others are served all the same: it is then that people look.
 //
-// nectar run serves them where NECTAR_METRICS is set.
+// nectar run serves them where NECTAR_METRICS is set, and so does a program with config.Module.
 package metrics

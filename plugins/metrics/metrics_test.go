@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -87,6 +88,37 @@ func ask(t *testing.T, addr net.Addr, path string) (status int, body string) {
 		t.Fatal(err)
 	}
 	return answer.StatusCode, string(all)
+}
+
+// A program with its own main has the address from its variables, as nectar run has; what it supplies itself wins.
+func TestAddressOfTheVariables(t *testing.T) {
+	for name, c := range map[string]struct {
+		own  metrics.Config
+		vars config.Config
+		on   bool
+	}{
+		"variables": {vars: config.Config{Metrics: "127.0.0.1:0", MetricsHosts: []string{"metrics.example"}}, on: true},
+		"its own":   {own: metrics.Config{Addr: "127.0.0.1:0"}, vars: config.Config{Metrics: "192.0.2.1:1"}, on: true},
+		"neither":   {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var server *metrics.Server
+			app, polled := application(t, emulator.New(emulator.Config{}), c.own, fx.Supply(c.vars), fx.Populate(&server))
+			if err := app.Start(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			<-polled
+			if on := server.Addr() != nil; on != c.on {
+				t.Errorf("served: %v", on)
+			}
+			if c.on && !strings.Contains(get(t, server.Addr()), "go_goroutines ") {
+				t.Error("nothing is told there")
+			}
+			if err := app.Stop(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
 }
 
 // What Prometheus reads says what the bot did, and to nobody's name.

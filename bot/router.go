@@ -108,14 +108,10 @@ func (r *Router) Handle(ctx context.Context, t *Turn) error {
 // it, routes by order and name, the fallback. The turn's decision record says who took it.
 func (r *Router) giveTurn(ctx context.Context, t *Turn) error {
 	kept := r.keepingRoute(t)
-	offerFirst := r.offerFlow
-	if kept != nil {
-		offerFirst = func(ctx context.Context, t *Turn) (bool, error) { return r.offerTurn(ctx, t, kept) }
-	}
-	if taken, err := offerFirst(ctx, t); taken || err != nil {
+	if taken, err := r.offerConversation(ctx, t, kept); taken || err != nil {
 		return err
 	}
-	for _, rt := range r.byKind[routedKind(&t.Trigger)] {
+	for _, rt := range r.byKind[t.routedKind()] {
 		if rt == kept {
 			continue
 		}
@@ -137,9 +133,17 @@ func (r *Router) giveTurn(ctx context.Context, t *Turn) error {
 	return nil
 }
 
-// routedKind returns the kind under which a trigger is routed.
-func routedKind(t *event.Trigger) event.Kind {
-	switch t.Kind {
+// offerConversation offers a turn to who leads the conversation: the route that keeps it, or the flow that it stands in; false for nobody.
+func (r *Router) offerConversation(ctx context.Context, t *Turn, kept *Route) (taken bool, err error) {
+	if kept != nil {
+		return r.offerTurn(ctx, t, kept)
+	}
+	return r.offerFlow(ctx, t)
+}
+
+// routedKind returns the kind under which a turn is routed.
+func (t *Turn) routedKind() event.Kind {
+	switch t.Trigger.Kind {
 	case event.ByTimer:
 		return kindTimer
 	case event.ByNudge:
@@ -153,11 +157,11 @@ func routedKind(t *event.Trigger) event.Kind {
 
 // offerTurn offers a turn to a route; false when it does not match, or declines. An event that is too old for it ends there.
 func (r *Router) offerTurn(ctx context.Context, t *Turn, rt *Route) (taken bool, err error) {
-	was := *t
 	h, ok := rt.match(ctx, t)
 	if t.failed != nil || !ok { // it may have failed as a matcher could not read what it asked for
 		return false, t.failed
 	}
+	was := *t // not before: most routes do not match
 	t.handledBy(rt.Name, rt.ways().MindsPauses)
 	if rt.tooOld(t) {
 		t.rec.Outcome, t.unanswered = OutcomeLate, true

@@ -28,6 +28,10 @@ type reader struct {
 
 // Fact returns what was recorded for this trigger under name, or else records what read returns. A
 // turn that runs again sees the same value. The value is kept as JSON.
+//
+// It is stored with the turn, or with its try when that fails or waits for the platform, and holds over crashes and restarts from then on. A try that is cut
+// off while it runs, by a crash or by a stop that it does not outlast, has stored nothing, and decided nothing: the next one reads anew. So read may be
+// called more than once, and only reads; what has to happen once is an action. What a nudge began does not come again after a crash, and neither do its facts.
 func Fact[V any](ctx context.Context, t *Turn, name string, read func(ctx context.Context) (V, error)) (V, error) {
 	var v V
 	if err := t.loadFacts(ctx); err != nil {

@@ -16,6 +16,6 @@ type Entry struct {
 	Peer    platform.UserID
 	Trigger string // the id of the trigger that led to it; "" for a person
 	Text    string
-	Data    json.RawMessage // nil for none
+	Data    json.RawMessage // nil for none; nectar lists shows the names and values of an object as columns
 	At      time.Time
 }

@@ -3,7 +3,6 @@ package view
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -222,11 +221,8 @@ func (v *View) fill(ctx context.Context, rows []row) error {
 		for i := range some {
 			r := &some[i]
 			r.user, r.name = people[keys[i]].User, people[keys[i]].Name
-			if len(r.Data) == 0 {
-				continue
-			}
-			if err := json.Unmarshal(r.Data, &r.fields); err != nil {
-				return fmt.Errorf("read the fields of %s on the list %s: %w", r.Key, r.List, err)
+			if len(r.Data) > 0 {
+				r.fields = fieldsIn(r.Data)
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package view
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 
 	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
 )
@@ -11,22 +12,14 @@ import (
 // object, in its order, or else all of it as one.
 func fieldsIn(data json.RawMessage) []ruledecision.Field {
 	var fields []ruledecision.Field
-	if json.Unmarshal(data, &fields) == nil && !hasNameless(fields) {
+	nameless := func(f ruledecision.Field) bool { return f.Name == "" }
+	if json.Unmarshal(data, &fields) == nil && !slices.ContainsFunc(fields, nameless) {
 		return fields
 	}
 	if fields, ok := fieldsOfObject(data); ok {
 		return fields
 	}
 	return []ruledecision.Field{{Name: "data", Value: valueText(data)}}
-}
-
-func hasNameless(fields []ruledecision.Field) bool {
-	for i := range fields {
-		if fields[i].Name == "" {
-			return true
-		}
-	}
-	return false
 }
 
 // fieldsOfObject returns the fields of an object; false when it is none.

@@ -14,6 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
 // A handler that declines leaves the event to the next one, and nothing stays of what it collected but what it has read. Flows decline, too, and keep
@@ -105,6 +106,23 @@ func TestDecline(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
+	})
+}
+
+// An error of reading is none of declining: the turn waits until the platform can be asked.
+func TestDeclineIsNoErrorOfReading(t *testing.T) {
+	t.Parallel()
+	asks := bot.On("asks", bot.AnyMessage(), func(ctx context.Context, t *bot.Turn, _ event.Message) error {
+		if _, err := t.Profile(ctx); err != nil {
+			return errors.Join(err, bot.Decline)
+		}
+		return t.Reply("I know you")
+	})
+	bottest.Run(t, bottest.Config{Routes: []bot.Route{asks}}, func(w *bottest.World) {
+		ana := w.Person("ana")
+		w.Disturb("profile", slices.Repeat([]emulator.Fault{emulator.Err500Before}, 20)...)
+		ana.Says("hi")
+		ana.Expects("I know you")
 	})
 }
 

@@ -224,5 +224,10 @@ func (t *Turn) ReplyTo(post platform.PostID, text string, options ...Option) err
 func (t *Turn) Conclude(outcome string) { t.rec.Outcome = outcome }
 
 // Outcome returns what becomes of the turn, as far as that is known: one of the Outcomes, or what a handler has concluded. It is for middleware, behind its
-// handler; "" before.
-func (t *Turn) Outcome() string { return t.rec.Outcome }
+// handler; "" before. A paused account's turn tells what it would have been.
+func (t *Turn) Outcome() string {
+	if t.rec.Outcome == "" && t.route != "" {
+		return OutcomeHandled
+	}
+	return t.rec.Outcome
+}

@@ -96,7 +96,7 @@ func (b *Bot) retryOrQuarantine(ctx context.Context, l *lane, r *run, j *job, er
 		j.facts = try.facts //mutate:try-facts
 	}
 	//mutate:hopeless
-	if outside(err) && !j.hopeless(l.account, err) { // not the handler's fault: it waits as long as it takes
+	if isOutside(err) && !j.hopeless(l.account, err) { // not the handler's fault: it waits as long as it takes
 		if !j.first.IsZero() {
 			j.first = j.first.Add(time.Since(j.began) + pauseAfter(err)) // this time does not count
 		}
@@ -209,10 +209,13 @@ func (b *Bot) logFailure(account event.Account, trigger, outcome string, err err
 	b.log.Error("a handler failed", attrs...)
 }
 
-// outside reports whether an error comes from the platform or the store being out of reach.
-func outside(err error) bool {
+// isOutside reports whether an error comes from the platform or the store being out of reach.
+func isOutside(err error) bool {
 	if errors.As(err, new(waitError)) {
 		return true
+	}
+	if isPermanent(err) { // as the handler says
+		return false
 	}
 	//mutate:slot-wait
 	return platform.Classify(err) == platform.NotNow || lacksSession(err) ||

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"slices"
 	"testing"
 	"time"
@@ -12,7 +13,9 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers"
 )
 
 type asker struct{}
@@ -115,7 +118,7 @@ func TestMiddlewareGoesAroundEveryTurn(t *testing.T) {
 		if err := json.Unmarshal(w.Conversation(ana).Values["watch/seen"], &got); err != nil {
 			t.Fatal(err)
 		}
-		want := []string{" by on-hi", "unmatched by ", "late by old", "owned by ", "left alone by ", "left alone by "}
+		want := []string{"handled by on-hi", "unmatched by ", "late by old", "owned by ", "left alone by ", "left alone by "}
 		if diff := cmp.Diff(want, got.Outcomes); diff != "" {
 			t.Error(diff)
 		}
@@ -129,6 +132,102 @@ func TestMiddlewareGoesAroundEveryTurn(t *testing.T) {
 			if !slices.Contains(withheld, event.Because("turn.unanswered", "outcome", outcome)) {
 				t.Errorf("nothing was withheld of a turn that ended %q: %q", outcome, withheld)
 			}
+		}
+	})
+}
+
+// Middleware that answers by itself, or apologises for what it has taken back, goes past nobody: what a person of ours has, who asks for silence, and what waits
+// for an approval that has expired are seen to before it is called.
+func TestMiddlewareThatAnswersByItself(t *testing.T) {
+	t.Parallel()
+	for name, closed := range map[string]bot.Middleware{
+		"without next": func(bot.Handler) bot.Handler {
+			return bot.HandlerFunc(func(_ context.Context, t *bot.Turn) error { return t.Message("we are closed") })
+		},
+		"behind a checkpoint": func(next bot.Handler) bot.Handler {
+			return bot.HandlerFunc(func(ctx context.Context, t *bot.Turn) error {
+				restore := t.Checkpoint()
+				if err := next.Handle(ctx, t); err != nil {
+					return err
+				}
+				restore()
+				return t.Message("we are closed")
+			})
+		},
+		"an apology": handlers.Recover(slog.New(slog.DiscardHandler), "we are closed"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			fails := bot.On("fails", bot.AnyMessage(), func(context.Context, *bot.Turn, event.Message) error {
+				if name == "an apology" {
+					panic("oops")
+				}
+				return nil
+			})
+			bottest.Run(t, bottest.Config{
+				Routes:     []bot.Route{engine.Route(fails, engine.Ways{LooksOn: func(event.Account, event.Kind) bool { return true }})},
+				Middleware: []bot.Middleware{closed}, Bot: bot.Config{StopWords: []string{"stop"}},
+			}, func(w *bottest.World) {
+				ana := w.Person("ana")
+				ana.Says("hi")
+				ana.Expects("we are closed")
+				w.Account("bot").Tells(ana, "it is me, in person")
+				w.Advance(time.Minute)
+				ana.Says("how nice")
+				ana.ExpectsNothing(13 * time.Hour)
+				ana.Says("stop")
+				ana.ExpectsNothing(time.Minute)
+				if s := w.Conversation(ana).Silence; s.Since.IsZero() {
+					t.Error("the silence is not noted")
+				}
+			})
+		})
+	}
+}
+
+// What middleware does of an account that is paused leaves nothing behind, whether it comes before its handler or behind it.
+func TestMiddlewareOfAPausedAccountLeavesNothing(t *testing.T) {
+	t.Parallel()
+	bottest.Run(t, bottest.Config{
+		Routes: []bot.Route{echo()},
+		Middleware: []bot.Middleware{func(next bot.Handler) bot.Handler {
+			return bot.HandlerFunc(func(ctx context.Context, t *bot.Turn) error {
+				if t.Text() == "help" {
+					t.HandoffFor("support", time.Hour)
+				}
+				err := next.Handle(ctx, t)
+				t.Label("seen")
+				t.After(time.Minute, "later")
+				return err
+			})
+		}},
+	}, func(w *bottest.World) {
+		ana := w.Person("ana")
+		w.Ask(aboutRule(event.WishPause, ""))
+		w.Advance(time.Second)
+		ana.Says("help")
+		w.Advance(time.Minute)
+		if c := w.Conversation(ana); c.Owner != "" || len(c.Labels) != 0 {
+			t.Errorf("owner %q, labels %q", c.Owner, c.Labels)
+		}
+		w.Ask(aboutRule(event.WishGoOn, ""))
+		w.Advance(time.Second)
+		ana.Says("hi")
+		ana.Expects("hi")
+	})
+}
+
+// Middleware of the bot has nobody to leave a turn to.
+func TestMiddlewareThatDeclines(t *testing.T) {
+	t.Parallel()
+	bottest.Run(t, bottest.Config{Routes: []bot.Route{echo()}, Middleware: []bot.Middleware{func(bot.Handler) bot.Handler {
+		return bot.HandlerFunc(func(context.Context, *bot.Turn) error { return bot.Decline })
+	}}}, func(w *bottest.World) {
+		ana := w.Person("ana")
+		ana.Says("hi")
+		ana.ExpectsNothing(time.Minute)
+		if got := outcomes(w, ana); !slices.Equal(got, []string{"quarantined"}) {
+			t.Errorf("%q", got)
 		}
 	})
 }

@@ -261,7 +261,7 @@ func (b *Bot) routeRequest(ctx context.Context, t *Turn, q *event.Request) error
 	if err := b.callMiddleware(ctx, t); err != nil {
 		return err
 	}
-	if t.rec.Outcome == OutcomeUnmatched {
+	if t.rec.Outcome == OutcomeUnmatched || t.rec.Outcome == "" && t.route == "" { // or middleware has kept it
 		t.noteObsolete("nothing in this program wants what %q asks for", q.Subject)
 	}
 	return nil

@@ -241,10 +241,13 @@ func (b *Bot) putOffTimer(_ context.Context, t *Turn) (bool, error) {
 // onlyRecorded makes a turn of an account that is paused one that does nothing: what it would have done stays recorded.
 func (t *Turn) onlyRecorded() {
 	if !t.minds { //mutate:paused-route
-		t.Conversation, t.changed = *t.found.paused, t.found.changed
-		t.timers, t.decisions, t.withdraw = nil, decisions{masks: t.masks}, "" // what is private stays so
+		found, masks := t.found.paused, t.masks
+		t.Conversation, t.changed, t.timers, t.withdraw, t.decisions = found.conversation, found.changed, found.timers, found.withdraw, found.decisions
+		t.masks = masks // what is private stays so
 		t.values = valuesAsRead(t.values, nil)
-		t.rec.Outcome = OutcomePaused
+		if !t.unanswered {
+			t.rec.Outcome = OutcomePaused
+		}
 		t.Note("%s", reason.SentenceOf(reason.PausedBy("")))
 	}
 	for i := range t.actions {

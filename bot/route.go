@@ -30,10 +30,10 @@ func (f HandlerFunc) Handle(ctx context.Context, t *Turn) error { return f(ctx, 
 // Middleware wraps a handler: it sees the turn before and after it, and decides whether it runs.
 //
 // Middleware of a bot goes around every turn that is not the bot's own affair: also one that no route matches, that comes too late, whose person has asked for
-// silence or is with a person of ours, whose approval has expired, and of an account that is paused. It is called before matchers are asked, so Turn.Route is
+// silence or is with a person of ours, and of an account that is paused. It is called before matchers are asked, so Turn.Route is
 // known only behind next, and so is what becomes of the turn: see Turn.Outcome. What it puts into the context reaches matchers, conditions, handlers and flows.
 // Where nobody was to answer, what it decides to do on the platform is recorded and does not leave; values, timers and notes are kept. Around a route (Route.With,
-// Group) it goes around the turns that the route takes. It is not called for what people of ours decide, nor for who is ignored or forgotten, an account
+// Group) it goes around the turns that the route is offered, and sees Decline as its handler's error. It is not called for what people of ours decide, nor for who is ignored or forgotten, an account
 // of this bot, and timers that are put off.
 type Middleware func(next Handler) Handler
 

@@ -236,7 +236,7 @@ func (r *Router) offerFlow(ctx context.Context, t *Turn) (taken bool, err error)
 		return err
 	}), &was)
 	if passed {
-		t.route, taken = was.route, false
+		t.route, t.minds, t.rec.Outcome, taken = was.route, was.minds, was.rec.Outcome, false
 	}
 	return taken, err
 }

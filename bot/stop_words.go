@@ -95,7 +95,7 @@ func onlyHeard(context.Context, *Turn) error { return nil }
 // concluded ends the turn of somebody who is left alone, for whom no route hears. It asks nobody for an answer.
 func (t *Turn) concluded(note string) {
 	t.handler, t.unanswered = onlyHeard, true
-	t.rec.Outcome, t.rec.Why, t.minds, t.concern = OutcomeLeftAlone, t.whySilent(), true, &concern{}
+	t.rec.Outcome, t.rec.Why, t.concern = OutcomeLeftAlone, t.whySilent(), &concern{}
 	t.Note("%s", note)
 }
 

@@ -53,6 +53,7 @@ type suspect struct {
 	slot    recorder.Slot
 	died    bool      // the process died while it ran alone, and that is not counted yet
 	lane    *lane     // nil: it has not come into one
+	away    bool      // its account has gone since it came
 	gone    time.Time // belongs to run: since when it is known that nothing of its kind will come that has not; zero: it is not
 
 	// The others are of workers that share a database.

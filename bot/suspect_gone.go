@@ -7,20 +7,29 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// lookForGone drops those that do not come any more, and reports whether any are left.
+// lookForGone drops those that do not come any more, and reports whether any are left that may come soon. One whose account has gone stands in the file until
+// that comes again; nobody waits for it.
 func (ss *suspects) lookForGone(now time.Time) bool {
+	type absent struct {
+		*suspect
+
+		away bool
+	}
 	ss.mu.Lock()
-	var missing []*suspect
+	var missing []absent
 	for _, s := range ss.left {
 		if s.lane == nil {
-			missing = append(missing, s)
+			missing = append(missing, absent{s, s.away})
 		}
 	}
 	left := len(ss.left)
 	ss.mu.Unlock()
 	for _, s := range missing {
-		if ss.isGone(s, now) {
-			ss.dropSuspect(s)
+		switch a := ss.bot.accounts.byName(s.account); {
+		case s.away && (a == nil || !a.atWork.Load()):
+			left--
+		case ss.isGone(s.suspect, now):
+			ss.dropSuspect(s.suspect)
 			left--
 		}
 	}
@@ -30,7 +39,7 @@ func (ss *suspects) lookForGone(now time.Time) bool {
 // isGone reports whether a suspect that has not come will not: all that is on the platform was read since the start.
 func (ss *suspects) isGone(s *suspect, now time.Time) bool {
 	a := ss.bot.accounts.byName(s.account)
-	if a == nil || a.leaving.Load() {
+	if a == nil {
 		return true
 	}
 	id, err := event.ParseID(s.id)
@@ -65,7 +74,7 @@ func (ss *suspects) leaveAccount(account event.Account) {
 	}
 	for _, s := range ss.left {
 		if s.account == account {
-			s.lane = nil
+			s.lane, s.away = nil, true
 		}
 	}
 	ss.noteChange()

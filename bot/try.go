@@ -37,7 +37,8 @@ func isPermanent(err error) bool {
 func (t *Turn) Try() int { return t.try }
 
 // LastTry reports whether the event or timer is quarantined when this try fails: middleware may apologise then instead. An error that is Permanent ends
-// a turn at any try, and so does a handler that takes longer than two minutes are long with the tries before.
+// a turn at any try, and so does a handler that takes longer than two minutes are long with the tries before. A try that fails since something could not be
+// read does not count, and another one comes behind the last: leave such errors as they are.
 func (t *Turn) LastTry() bool { return t.last }
 
 // isLastTry reports whether no other try comes behind one that begins now and fails at once.
@@ -52,7 +53,8 @@ func (j *job) isLastTry(now time.Time) bool {
 }
 
 // OnCommit calls f once the turn is stored: at most once, and not at all when the process ends before, or the turn does not come about. It is for metrics
-// and logs, on a goroutine of its own; what has to happen is an action, a timer or a value. The bot waits for it when it stops, as long as for handlers.
+// and logs, on a goroutine of its own, in no order with those of other turns, and comes also where nothing of the turn leaves; what has to happen is an
+// action, a timer or a value. The bot waits for it when it stops, as long as for handlers.
 func (t *Turn) OnCommit(f func()) { t.stored = append(t.stored, f) }
 
 // callStored calls what waits for a turn that is stored.

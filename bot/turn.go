@@ -115,13 +115,15 @@ func (b *Bot) newTurn(a *account, j *job, conv conversation.State) *Turn {
 // handler is called.
 type guard func(b *Bot, ctx context.Context, t *Turn) (decided bool, err error)
 
-// guards are all of these questions, in their order, with what becomes of the turn. Those of outside are asked before middleware is called.
-var guards = struct{ outside, within []guard }{
+// guards are all of these questions, in their order, with what becomes of the turn. What those of decided have answered is the bot's own affair; around
+// what those of unanswered have answered goes middleware, and nothing leaves.
+var guards = struct{ decided, unanswered []guard }{
 	[]guard{
 		(*Bot).doRequest,       // does a person of ours ask for it? Done as asked
 		(*Bot).refuseItself,    // is the other person the account itself? An error
 		(*Bot).handleDecided,   // does the bot note a refusal, or that a person of ours spoke? Noted in the conversation
 		(*Bot).concludeIgnored, // is the person ignored, or forgotten? Nothing is done, or kept of it
+		(*Bot).withdrawExpired, // is it the end of an approval? What waited for that is withdrawn
 		(*Bot).skipRedelivered, // was the event delivered before, under another number? Nothing is done
 		(*Bot).skipOurselves,   // is the other person an account of this bot? Nothing is done
 		(*Bot).putOffTimer,     // does a timer wait, since the account is paused? Put off
@@ -131,11 +133,10 @@ var guards = struct{ outside, within []guard }{
 		(*Bot).putOffOwned,     // does a timer wait, since a person of ours has the conversation? Put off
 	},
 	[]guard{
-		(*Bot).withdrawExpired, // is it the end of an approval? What waited for that is withdrawn
-		(*Bot).hearSilence,     // does the person ask for silence, or have they? The route that hears of it gets the turn, if there is one
-		(*Bot).leaveToOwner,    // does a person of ours have the conversation? A route that looks on gets the turn, if there is one
-		(*Bot).leaveAnswered,   // does an answer stand below it that the bot does not know? A route that looks on gets the turn, if there is one
-		(*Bot).leaveToHand,     // has a person of ours answered the mention by hand? Nothing is done
+		(*Bot).hearSilence,   // does the person ask for silence, or have they? The route that hears of it gets the turn, if there is one
+		(*Bot).leaveToOwner,  // does a person of ours have the conversation? A route that looks on gets the turn, if there is one
+		(*Bot).leaveAnswered, // does an answer stand below it that the bot does not know? A route that looks on gets the turn, if there is one
+		(*Bot).leaveToHand,   // has a person of ours answered the mention by hand? Nothing is done
 	},
 }
 
@@ -149,8 +150,14 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 		}
 	}()
 	t.clearUnreachable()
-	if decided, err := b.isDecided(ctx, t, guards.outside); decided || err != nil {
+	if decided, err := b.isDecided(ctx, t, guards.decided); decided || err != nil {
 		return err
+	}
+	switch decided, err := b.isDecided(ctx, t, guards.unanswered); {
+	case err != nil:
+		return err
+	case decided:
+		t.handler, t.unanswered = onlyHeard, true
 	}
 	if err := t.recordCause(ctx); err != nil {
 		return err
@@ -168,10 +175,15 @@ func (b *Bot) isDecided(ctx context.Context, t *Turn, all []guard) (decided bool
 	return decided, err
 }
 
-// callMiddleware calls middleware, which calls answerTurn, and withholds what may not leave of what both decide.
+// callMiddleware calls middleware, within which the turn is answered, and withholds what may not leave of what both decide. Handlers of a paused account run all the
+// same: their decision record says what would have been done, and whatever they decided does not leave.
 func (b *Bot) callMiddleware(ctx context.Context, t *Turn) error {
 	t.found.keep(t)
-	if err := b.around.Handle(ctx, t); err != nil {
+	err := b.around.Handle(ctx, t)
+	switch {
+	case errors.Is(err, Decline) && !isOutside(err):
+		return errMiddlewareDeclined
+	case err != nil:
 		return err
 	}
 	t.withholdUnanswered()
@@ -182,32 +194,33 @@ func (b *Bot) callMiddleware(ctx context.Context, t *Turn) error {
 	return t.failed
 }
 
-// answerTurn asks the guards that stand within middleware, and gives the turn to its handler. Handlers of a paused account run all the same: their decision record
-// says what would have been done, and whatever they decided does not leave.
+// answerTurn gives a turn to the handler that a guard has chosen, or to the router.
 func (b *Bot) answerTurn(ctx context.Context, t *Turn) error {
-	if decided, err := b.isDecided(ctx, t, guards.within); decided || err != nil {
-		t.unanswered, t.minds = true, true // what the guard has decided stays so while the account is paused
-		return err
-	}
-	t.found.keep(t)
 	if t.handler != nil {
 		return t.handler(ctx, t)
 	}
 	return b.router.giveTurn(ctx, t)
 }
 
-// found is a conversation as a turn's handler found it.
+// found is a turn as the guards have left it.
 type found struct {
-	silent  bool                // its person had asked for silence
-	changed bool                // the turn had changed it
-	paused  *conversation.State // nil: the account is not paused
+	silent bool         // the person has asked for silence
+	paused *pausedFound // nil: the account is not paused
+}
+
+// pausedFound is what stays of a turn of an account that is paused.
+type pausedFound struct {
+	conversation conversation.State
+	changed      bool // the conversation
+	timers       []event.Timer
+	decisions    decisions
+	withdraw     string
 }
 
 func (f *found) keep(t *Turn) {
-	*f = found{silent: isSilent(&t.Conversation), changed: t.changed}
+	f.silent = isSilent(&t.Conversation)
 	if t.isPaused() {
-		c := t.Conversation
-		f.paused = &c
+		f.paused = &pausedFound{t.Conversation, t.changed, slices.Clip(t.timers), t.decisions, t.withdraw}
 	}
 }
 

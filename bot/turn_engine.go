@@ -326,6 +326,7 @@ func (t *Turn) Decided() []event.Action {
 // Amend applies options to all actions that the turn has collected so far. It is for middleware that
 // puts a limit on what handlers decide.
 func (t *Turn) Amend(options ...Option) {
+	t.actions = slices.Clone(t.actions) // a handler that declines has it taken back
 	for i := range t.actions {
 		for _, o := range options {
 			if o != nil {

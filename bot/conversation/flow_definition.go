@@ -67,7 +67,8 @@ type FlowState[T, D any] struct {
 	// OnTimeout is the signal that the timeout gives. Defaults to TimedOut.
 	OnTimeout Signal
 
-	// Reminders say something while the state waits, each once, in their order, and before the Timeout. The state stays. Optional.
+	// Reminders say something while the state waits, each once, in their order, and before the Timeout; an answer that it handled begins them anew. The
+	// state stays. Who waits in it already when a program brings the first timer of the state is not reminded. Optional.
 	Reminders []Reminder[T, D]
 
 	// Final ends the flow when entered. A final state may have an Enter and nothing else.

@@ -107,7 +107,7 @@ func (h *Handler) handle(ctx context.Context, t *bot.Turn) error {
 	botengine.Of(t).Explain(d.Rule, v.Hash(), before)
 	botengine.Of(t).Concerns(d.Words.Last, d.Words.Since, d.Words.Said, d.Words.Needed)
 	t.Conclude(string(d.Outcome))
-	if d.Outcome == decision.Unmatched {
+	if d.Outcome == decision.Unmatched && t.Trigger.Kind == event.ByEvent {
 		botengine.Of(t).Leave() //mutate:rules-leave
 	}
 	if note := d.Beside; note != "" {

@@ -16,7 +16,10 @@ var Module = fx.Module("metrics",
 
 func provide(lc fx.Lifecycle, b *bot.Bot, settings bot.Config, cfg Config, variables config.Config) *Server {
 	if cfg.Addr == "" {
-		cfg.Addr, cfg.Hosts = variables.Metrics, variables.MetricsHosts
+		cfg.Addr = variables.Metrics
+	}
+	if cfg.Hosts == nil {
+		cfg.Hosts = variables.MetricsHosts
 	}
 	s := New(cfg, b, settings.Log)
 	if cfg.Addr != "" {

@@ -110,7 +110,7 @@ func TestLog(t *testing.T) {
 			}
 			got = append(got, fmt.Sprint(l.Msg, " ", l.Route, " ", l.Actions, " ", l.Took, " ", l.Failed))
 		}
-		want := []string{"turn mention like,post 40ms false", "turn secret  1s true", "turn secret message 1s false"}
+		want := []string{"turn mention like,post 0s false", "turn secret  1s true", "turn secret message 1s false"}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}

@@ -47,34 +47,33 @@ type Turn struct {
 	Conversation conversation.State
 	Now          time.Time
 
-	reader   *reader
-	actions  []record.Action
-	timers   []event.Timer
-	facts    []event.Fact
-	known    map[string]event.Fact
-	fresh    bool   // no try before it
-	unheard  string // why there is no handler, as an outcome; "" when there is one
-	ignore   *bool  // whether the peer is left alone from now on; nil: as before
-	changed  bool   // the conversation
-	route    string
-	withdraw string        // why what has not been sent is taken back
-	retries  []event.Event // quarantined ones that wait for their turn again
-	rings    []event.Timer // the same of timers
-	rec      event.DecisionRecord
-	words    *wordList // of the event's text, once somebody asked
-	failed   error
-	mute     bool        // a route looks on, which may act nowhere
-	leaves   bool        // its handler has taken note of it, and leaves it to others
-	pauses   *Pauses     // what is paused; nil for nothing
-	minds    bool        // the route looks at pauses itself
-	denied   []string    // limits that were denied to the turn before
-	values   []usedValue // of the account
-	handler  HandlerFunc // set by a guard; nil: the router's
-	found    found       // as its handler found it
-	try      int         // counted from 1
-	last     bool        // the try
-	stored   []func()    // what to call once it is stored
-
+	reader     *reader
+	actions    []record.Action
+	timers     []event.Timer
+	facts      []event.Fact
+	known      map[string]event.Fact
+	fresh      bool   // no try before it
+	unheard    string // why there is no handler, as an outcome; "" when there is one
+	ignore     *bool  // whether the peer is left alone from now on; nil: as before
+	changed    bool   // the conversation
+	route      string
+	withdraw   string        // why what has not been sent is taken back
+	retries    []event.Event // quarantined ones that wait for their turn again
+	rings      []event.Timer // the same of timers
+	rec        event.DecisionRecord
+	words      *wordList // of the event's text, once somebody asked
+	failed     error
+	mute       bool          // a route looks on, which may act nowhere
+	leaves     bool          // its handler has taken note of it, and leaves it to others
+	pauses     *Pauses       // what is paused; nil for nothing
+	minds      bool          // the route looks at pauses itself
+	denied     []string      // limits that were denied to the turn before
+	values     []usedValue   // of the account
+	handler    HandlerFunc   // set by a guard; nil: the router's
+	found      found         // as the guards have left it
+	try        int           // counted from 1
+	last       bool          // the try
+	stored     []func()      // what to call once it is stored
 	unanswered bool          // nobody was to answer it: what is decided all the same is only recorded
 	ended      string        // the key of what was held, and a program has ended
 	concern    *concern      // set by an engine; nil: what its event says

@@ -41,6 +41,7 @@ type account struct {
 	ingest     ingest
 	doubts     quiet.Doubts[*track] // own messages that nobody knows
 	delivered  delivered
+	deliveries deliveries
 	quiet      *quiet.Conversations
 	due        *quiet.Timers // that wait until their conversation was heard
 	careful    careful

@@ -69,6 +69,9 @@ type Config struct {
 	// that are polite, or one that means it. Until a start word ("start", "resume", and those of other languages) nothing automatic is
 	// said to the person then: see conversation.Silence. Defaults to none.
 	StopWords []string
+	// SpeakFirst lets a delivery say something to somebody who has never done anything with the account; see Bot.Deliver. Defaults to false: networks take
+	// that for spam.
+	SpeakFirst bool
 	// Ceiling is how much the bot says to one person at most. Defaults to DefaultCeiling.
 	Ceiling Ceiling
 	// Publishing is how much each account publishes at most. Defaults to nothing being limited; see Bot.LimitPublishing, which

@@ -149,7 +149,7 @@ func (d *delivered) RecentEvents(ctx context.Context, peer platform.UserID) ([]e
 	return recent, nil
 }
 
-// inLane returns the events of a conversation that are not stored as handled yet.
+// inLane returns the events of a conversation that the platform has told of, and that are not stored as handled yet.
 func (a *account) inLane(peer platform.UserID) (events []event.Event) {
 	l := a.lanes.lookup(peer)
 	if l == nil {
@@ -159,7 +159,7 @@ func (a *account) inLane(peer platform.UserID) (events []event.Event) {
 	defer l.mu.Unlock()
 	for _, jobs := range [][]*job{l.queue, l.inFlight, l.toRetry} {
 		for _, j := range jobs {
-			if j.trigger.Kind == event.ByEvent {
+			if j.trigger.Kind == event.ByEvent && j.trigger.Event.ID.Source != event.Deliveries {
 				events = append(events, j.trigger.Event)
 			}
 		}

@@ -165,13 +165,15 @@ func (in *ingest) noteLeft(id event.ID) {
 	in.setLocked(id, left, true)
 }
 
-// notePending notes that an event comes into its lane which is stored already.
-func (in *ingest) notePending(id event.ID) {
+// notePending notes that an event comes into its lane which is stored already; false when it was there.
+func (in *ingest) notePending(id event.ID) (isNew bool) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	if _, ok := in.seen[id]; !ok {
+	_, there := in.seen[id]
+	if !there {
 		in.setLocked(id, left, false)
 	}
+	return !there
 }
 
 // notePersisted notes that an event of a batch is stored as pending, and returns the cursor that may be stored
@@ -325,6 +327,7 @@ func (b *Bot) noteFinished(a *account, j *job) {
 		a.tookOver(&j.trigger)
 	case event.ByEvent:
 		a.ingest.noteLeft(j.trigger.Event.ID)
+		a.deliveries.giveBack(j.room)
 	case event.ByNudge:
 	}
 	if j.track == nil {
@@ -350,7 +353,11 @@ func (a *account) queuePendingEvents(ctx context.Context) error {
 // queuePendingEvent puts an event that is stored as pending into its lane.
 func (a *account) queuePendingEvent(p *store.PendingEvent) {
 	a.ingest.notePending(p.ID)
-	a.submitJob(&job{trigger: event.Trigger{Kind: event.ByEvent, Key: p.Key(), Event: p.Event, Late: p.Late}, tries: p.Tries})
+	j := &job{trigger: event.Trigger{Kind: event.ByEvent, Key: p.Key(), Event: p.Event, Late: p.Late}, tries: p.Tries}
+	if p.ID.Source == event.Deliveries {
+		j.room = a.deliveries.takeRoom(&p.Event)
+	}
+	a.submitJob(j)
 }
 
 const maxPending = 1 << 20

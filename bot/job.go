@@ -50,6 +50,7 @@ type job struct {
 	suspect *suspect      // nil: it is none
 	solo    *solo         // nil: it does not run alone
 
+	room      int  // that it takes among the deliveries; 0 for none
 	forgotten bool // its person was forgotten since: it has no handler
 }
 

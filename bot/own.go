@@ -24,7 +24,9 @@ var ErrNoPerson = errors.New("the account's own conversation has no person")
 var errOwnID = errors.New("a conversation with the account itself has no turns: what the account does by itself is in event.Own(account)")
 
 // ofAccount reports whether the turn is one of the account's own. An event of nobody, which a platform may show, is none.
-func (t *Turn) ofAccount() bool { return t.Trigger.Key.Own() && t.Trigger.Kind != event.ByEvent }
+func (t *Turn) ofAccount() bool {
+	return t.Trigger.Key.Own() && (t.Trigger.Kind != event.ByEvent || t.isDelivery())
+}
 
 // withPerson returns an error where what is to be done needs a person, and the turn has none.
 func (t *Turn) withPerson(what string) error {
@@ -236,7 +238,7 @@ func (t *Turn) recordCause(ctx context.Context) error {
 // later, and who watches a page all day would fill the database with it.
 func (t *Turn) onlyReads() bool {
 	return t.ofAccount() && t.Trigger.Kind == event.ByTimer && !t.changed && t.rec.Version == "" && t.withdraw == "" &&
-		len(t.actions)+len(t.entries)+len(t.dropLists)+len(t.notices)+len(t.limitUses)+len(t.retries)+len(t.rings) == 0 &&
+		len(t.deliveries)+len(t.actions)+len(t.entries)+len(t.dropLists)+len(t.notices)+len(t.limitUses)+len(t.retries)+len(t.rings) == 0 &&
 		!slices.ContainsFunc(t.values, func(u usedValue) bool { return u.changed })
 }
 

@@ -114,23 +114,27 @@ func TestDailyPost(t *testing.T) {
 	})
 }
 
-// The page about plugins shows the code of the example.
-func TestPageShowsTheDailyPost(t *testing.T) {
+// The page about plugins shows the code of the examples.
+func TestPageShowsTheExamples(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join("..", "docs", "plugins.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	code, err := os.ReadFile("own_example_test.go")
-	if err != nil {
-		t.Fatal(err)
+	var code strings.Builder
+	for _, file := range []string{"own_example_test.go", "delivery_example_test.go"} {
+		text, err := os.ReadFile(filepath.Clean(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		code.Write(text)
 	}
 	blocks := regexp.MustCompile("(?ms)^``` go\n(.*?)^```$").FindAllSubmatch(page, -1)
-	if len(blocks) < 3 {
+	if len(blocks) < 5 {
 		t.Errorf("the page shows %d pieces of it", len(blocks))
 	}
 	for _, b := range blocks {
-		if !strings.Contains(string(code), string(b[1])) {
+		if !strings.Contains(code.String(), string(b[1])) {
 			t.Errorf("the page shows code that is not there:\n%s", b[1])
 		}
 	}

@@ -240,7 +240,7 @@ func (b *Bot) putOffTimer(_ context.Context, t *Turn) (bool, error) {
 
 // onlyRecorded makes a turn of an account that is paused one that does nothing: what it would have done stays recorded.
 func (t *Turn) onlyRecorded() {
-	if !t.minds { //mutate:paused-route
+	if !t.minds && !t.isDelivery() { //mutate:paused-route
 		found, masks := t.found.paused, t.masks
 		t.Conversation, t.changed, t.timers, t.withdraw, t.decisions = found.conversation, found.changed, found.timers, found.withdraw, found.decisions
 		t.masks = masks // what is private stays so

@@ -46,6 +46,8 @@ func (b *Bot) handleRequest(ctx context.Context, t *Turn, q *event.Request) erro
 		b.unignorePerson(t, q)
 	case event.WishTell:
 		return b.routeRequest(ctx, t, q)
+	case event.WishDeliver:
+		b.deliverAsked(t, q)
 	case event.WishTakeOver:
 		return t.toldFirst(ctx, q, func() { t.handOver(q) })
 	case event.WishGiveBack:

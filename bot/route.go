@@ -49,7 +49,7 @@ type Route struct {
 	Name string
 	// Order is asked first when lower. Defaults to 0.
 	Order int
-	// MaxAge is how old an event may be. Defaults to DefaultMaxAge; below 0 there is no limit.
+	// MaxAge is how old an event may be. Defaults to DefaultMaxAge, and to no limit for deliveries; below 0 there is none.
 	MaxAge time.Duration
 
 	kinds   []event.Kind
@@ -121,7 +121,7 @@ func Group(name string, wraps []Middleware, routes ...Route) []Route {
 
 func (r *Route) tooOld(t *Turn) bool {
 	limit := r.MaxAge
-	if limit == 0 {
+	if limit == 0 && !t.isDelivery() { // nobody waits for an answer: what was delivered is no worse for its age
 		limit = DefaultMaxAge
 	}
 	return limit > 0 && t.Trigger.Kind == event.ByEvent && !t.Trigger.Late && t.Event.Age(t.Now) > limit

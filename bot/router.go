@@ -119,7 +119,7 @@ func (r *Router) giveTurn(ctx context.Context, t *Turn) error {
 			return err
 		}
 	}
-	if r.fallback != nil && t.Trigger.Kind == event.ByEvent {
+	if r.fallback != nil && t.Trigger.Kind == event.ByEvent && !t.isDelivery() {
 		was := *t
 		t.handledBy("fallback", false)
 		t.rec.Outcome = OutcomeUnmatched // also if it is answered: people look for what nothing else was for

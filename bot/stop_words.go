@@ -54,7 +54,7 @@ func isSilent(c *conversation.State) bool { return !c.Silence.Since.IsZero() }
 // hearSilence takes note of what a message says of silence. A turn of somebody who asks for it, or has asked, is handled by the route that hears of it, if any,
 // unless a person of ours has the conversation.
 func (b *Bot) hearSilence(_ context.Context, t *Turn) (bool, error) {
-	if t.Trigger.Kind != event.ByEvent {
+	if t.Trigger.Kind != event.ByEvent || t.isDelivery() {
 		return false, nil
 	}
 	c, said := &t.Conversation, strings.TrimSpace(t.Event.Text)

@@ -244,7 +244,7 @@ func (t *Turn) saidAt() time.Time {
 
 // leaveToOwner gives a turn in a conversation that a person has to the routes that look on; no route comes before the person.
 func (b *Bot) leaveToOwner(_ context.Context, t *Turn) (bool, error) {
-	if t.Trigger.Key.Own() || t.Conversation.Owner == "" || t.Trigger.Kind == event.ByTimer && strings.HasPrefix(t.Trigger.Timer.Name, OwnedTimer) {
+	if t.Trigger.Key.Own() || t.Conversation.Owner == "" || t.isDelivery() || t.Trigger.Kind == event.ByTimer && strings.HasPrefix(t.Trigger.Timer.Name, OwnedTimer) {
 		return false, nil
 	}
 	t.owned()

@@ -39,6 +39,9 @@ func (b *Bot) runTurn(ctx context.Context, l *lane, r *run, j *job) error {
 	if err := t.withholdOutdated(ctx); err != nil { // what a copy wanted, and was done since
 		return &tryError{err, t.facts}
 	}
+	if err := t.reserveDeliveries(ctx); err != nil { // room for what goes to other conversations
+		return &tryError{err, t.facts}
+	}
 	//mutate:ceiling
 	b.cfg.Ceiling.useLimit(t)                                      // not too much to one person
 	t.publishingLimit().useLimit(t)                                // nor too much in public
@@ -133,6 +136,7 @@ var guards = struct{ decided, unanswered []guard }{
 		(*Bot).putOffOwned,     // does a timer wait, since a person of ours has the conversation? Put off
 	},
 	[]guard{
+		(*Bot).mindDelivery,  // has the program delivered it? It has its turn, and may be silent
 		(*Bot).hearSilence,   // does the person ask for silence, or have they? The route that hears of it gets the turn, if there is one
 		(*Bot).leaveToOwner,  // does a person of ours have the conversation? A route that looks on gets the turn, if there is one
 		(*Bot).leaveAnswered, // does an answer stand below it that the bot does not know? A route that looks on gets the turn, if there is one
@@ -187,6 +191,7 @@ func (b *Bot) callMiddleware(ctx context.Context, t *Turn) error {
 		return err
 	}
 	t.withholdUnanswered()
+	t.withholdWords()
 	t.leavesAlone(b.router, t.found.silent)
 	if t.isPaused() {
 		t.onlyRecorded()
@@ -269,7 +274,7 @@ func (t *Turn) computed() *computedTurn {
 	out := &computedTurn{Turn: store.Turn{
 		Trigger: t.Trigger, Timers: t.timers, Actions: t.actions, Facts: t.facts, Record: t.rec, At: t.Now, Withdraw: t.withdraw,
 		Retry: t.retries, RetryTimers: t.rings, LimitUses: t.limitUses, LimitUseKey: t.limitUseKey(), Entries: t.entries, DropLists: t.dropLists, Notices: t.notices, Masks: t.masks, Ignore: t.ignore,
-		Values: t.valueUses(), Wait: t.waitEffect(),
+		Values: t.valueUses(), Wait: t.waitEffect(), Deliveries: t.deliveries,
 	}}
 	out.Trigger.Event, out.stored, out.read = t.Event, t.stored, t.facts
 	if t.onlyReads() {
@@ -322,6 +327,7 @@ func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *computedTurn) {
 	//mutate:term-over
 	if l.run != r || l.state() == laneBroken || ctx.Err() != nil {
 		out.reserved.GiveBack()
+		l.account.queueDelivered(out.Deliveries, false)
 		return
 	}
 	// The lane goes on with this conversation at once, before anybody knows whether it will be stored. The sequence makes that safe: when this
@@ -369,10 +375,12 @@ func (b *Bot) noteCommitted(ctx context.Context, l *lane, out *computedTurn, r s
 		out.reserved.Commit(ctx)
 		b.callStored(out.stored)
 		l.account.tryAgain(out.Retry) //mutate:retry
+		l.account.queueDelivered(out.Deliveries, true)
 		b.timers.set(out.Timers)
 		b.timers.set(out.RetryTimers) //mutate:retry-timers
 	} else {
 		out.reserved.GiveBack()
+		l.account.queueDelivered(out.Deliveries, false)
 	}
 	b.commitEnded(ctx, l, r)
 }

@@ -74,6 +74,7 @@ type Turn struct {
 	try        int           // counted from 1
 	last       bool          // the try
 	stored     []func()      // what to call once it is stored
+	withheld   event.Reason  // why nothing is said that a delivery's turn decides; "" when it may be
 	unanswered bool          // nobody was to answer it: what is decided all the same is only recorded
 	ended      string        // the key of what was held, and a program has ended
 	concern    *concern      // set by an engine; nil: what its event says
@@ -84,7 +85,12 @@ type Turn struct {
 }
 
 // Text returns the text of the event, "" when it has none.
-func (t *Turn) Text() string { return t.Event.Text }
+func (t *Turn) Text() string {
+	if t.isDelivery() { // what is stored there is for its handler
+		return ""
+	}
+	return t.Event.Text
+}
 
 // Peer returns the other person.
 func (t *Turn) Peer() event.Peer {

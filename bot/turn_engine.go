@@ -140,6 +140,8 @@ type decisions struct {
 	dropLists []string
 	notices   []event.Notice
 	masks     []store.Mask
+
+	deliveries []event.Event
 }
 
 // UseLimit makes the turn depend on a use of a limit: either all limit uses of the turn are granted in its commit, or

@@ -41,6 +41,7 @@ func subcommands(sh cli.Shell) []*cobra.Command {
 		newExport(sh),
 		newWhy(sh),
 		newTell(sh),
+		newDeliver(sh),
 		newReplay(sh),
 		newLists(sh),
 		newNotices(sh),

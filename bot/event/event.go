@@ -18,9 +18,14 @@ const (
 	Notifs    Source = 2 // notifications, numbered by notification id
 	Mentions  Source = 3 // mentions, numbered by notification id
 	Snapshots Source = 4 // chat list rows where get_messages is missing, numbered by a hash
+
+	Deliveries Source = 5 // no list: what the program delivers, numbered by a hash; see Delivery
 )
 
-var sourceNames = map[Source]string{Messages: "message", Notifs: "notif", Mentions: "mention", Snapshots: "chat"}
+var sourceNames = map[Source]string{Messages: "message", Notifs: "notif", Mentions: "mention", Snapshots: "chat", Deliveries: "delivery"}
+
+// HasOrder reports whether a later event of the source has a higher number.
+func (s Source) HasOrder() bool { return s != Snapshots && s != Deliveries }
 
 // String returns the source's name as it stands in an event's id.
 func (s Source) String() string {
@@ -69,6 +74,7 @@ const (
 	KindFollowRequest Kind = "follow_request"
 	KindFollowAccept  Kind = "follow_accept"
 	KindVisit         Kind = "visit"
+	KindDelivery      Kind = "delivery"  // no platform tells of it; see Delivery
 	KindOther         Kind = "other"     // an unknown subject, kept raw
 	KindSame          Kind = "same"      // what asks for nothing: it was there before, Subject says as what
 	KindForgotten     Kind = "forgotten" // somebody did it who was forgotten before its turn, or is ignored: what it was is not kept

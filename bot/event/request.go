@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/nectar-bot/nectar/platform"
 )
 
 // Wish says what a person asks for.
@@ -30,6 +32,7 @@ const (
 	WishLater    Wish = "later"     // the person waits for nobody until a time, or until the next message
 	WishSay      Wish = "say"       // Text is said to a person, and the conversation is a person's; or see Subject
 	WishTell     Wish = "tell"      // a route of the program is told something: Subject and Text; Key has no peer
+	WishDeliver  Wish = "deliver"   // a delivery for the conversation; see Delivery.Request
 
 	SayAnyway = "anyway" // the Subject of WishSay that says it also to somebody who has asked for silence
 )
@@ -43,8 +46,8 @@ type Request struct {
 	Events []ID     // WishRetry: which; no event and no timer for all that is quarantined in the conversation. WishReread: which
 	Timers []string // WishRetry: which, by the ids of their occurrences; see Timer.ID
 	Action string   // WishRelease, WishInsist, WishDrop, WishEdit, WishWithdraw: the key of the action. WishPause, WishGoOn: the rule, "" for the whole account
-	Text   string   // WishEdit: what is said instead. WishTell: what its route is told; "" for no more than Subject
-	// Subject is, for WishTell, the name of the route that is told; it begins with the name of its plugin. For WishSay it is SayAnyway, or
+	Text   string   // WishEdit: what is said instead. WishTell: what its route is told; "" for no more than Subject. WishDeliver: its data
+	// Subject is, for WishTell, the name of the route that is told, and for WishDeliver that of the delivery; it begins with the name of its plugin. For WishSay it is SayAnyway, or
 	// the id of a broadcast: then Text is the broadcast in JSON, "" stops it, and Until is its time.
 	Subject string
 	Owner   string // WishTakeOver: the person or team that has the conversation from then on
@@ -54,6 +57,17 @@ type Request struct {
 	Ignore  bool // WishForget: the bot leaves the person alone from then on
 	AskedAt time.Time
 	By      string // who asks for it; "" when nobody said so
+}
+
+// Request asks the bot that has the account to deliver it; for programs that are not that bot. The errors are those of Event.
+func (d Delivery) Request() (Request, error) {
+	e, err := d.Event(time.Time{})
+	return Request{Key: d.To, Wish: WishDeliver, Subject: d.Name, Text: e.Text}, err
+}
+
+// Delivery returns what is to be delivered; false when it is none that can be read.
+func (r *Request) Delivery() (Delivery, bool) {
+	return Event{Account: r.Key.Account, Peer: r.Key.Peer, Kind: KindDelivery, Text: r.Text, Subject: platform.Subject(r.Subject)}.Delivery()
 }
 
 // Retries reports whether an event, or an occurrence of a timer, is to have its turn again; id is as people write it.

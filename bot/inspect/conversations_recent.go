@@ -75,7 +75,7 @@ func (l *conversationList) last(ctx context.Context, e *record.EventRow, began i
 		return event.ID{}, nil
 	}
 	q := record.EventQuery{Account: key.Account, Peer: key.Peer, Limit: 1, AfterSeen: time.UnixMicro(began)}
-	q.After.Source = event.Snapshots + 1 // behind all of that moment
+	q.After.Source = event.Deliveries + 1 // behind all of that moment
 	rows, err := l.Events(ctx, q)
 	if err != nil || len(rows) == 0 {
 		return event.ID{}, err

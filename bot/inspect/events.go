@@ -139,7 +139,7 @@ func (l *eventList) ofSources(ctx context.Context, q record.EventQuery, place ev
 		q.Since = time.Time{} // where a source ends is seen by all that it has
 	}
 	all := &eventsRead{}
-	for q.Source = event.Messages; q.Source <= event.Snapshots; q.Source++ {
+	for q.Source = event.Messages; q.Source <= event.Deliveries; q.Source++ {
 		place.begin(&q, q.Source)
 		some := &series{ahead: place[q.Source].Ahead}
 		q.Limit = limit + len(some.ahead)

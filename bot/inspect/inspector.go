@@ -39,7 +39,7 @@ type Inspector interface {
 	// Turns returns turns of timers, newest first.
 	Turns(ctx context.Context, q record.TurnQuery) (turns []record.TurnRow, err error)
 	// OwnTurns returns the turns of the account's own conversation, the newest first, with what was recorded for them and what
-	// they did: those of timers, of nudges and of what people asked of the account.
+	// they did: those of timers, of nudges, of deliveries and of what people asked of the account.
 	OwnTurns(ctx context.Context, account event.Account, limit int) ([]record.Recorded, error)
 	// Recorded calls f with each turn of an account that is stored as handled since a time, in the order in which
 	// they were handled. An error of f ends it, and is returned as it is.

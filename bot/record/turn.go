@@ -33,6 +33,17 @@ func (r *Recorded) Trigger() string {
 	return r.Turn.ID
 }
 
+// HandledAt returns when the turn was stored; of an event that waits, when it was seen.
+func (r *Recorded) HandledAt() time.Time {
+	switch {
+	case r.Event == nil:
+		return r.Turn.HandledAt
+	case r.Event.HandledAt.IsZero():
+		return r.Event.SeenAt
+	}
+	return r.Event.HandledAt
+}
+
 // TurnQuery says which turns of timers are wanted.
 type TurnQuery struct {
 	Account event.Account

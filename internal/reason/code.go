@@ -30,6 +30,8 @@ const (
 	TooCrowded    event.ReasonCode = "action.too_crowded"  // as Crowded, in vain. over: its latest departure
 	Unreachable   event.ReasonCode = "person.unreachable"  // the person refused a message lately
 	Silent        event.ReasonCode = "person.silent"       // the person has asked for silence. since: when
+	NeverSpoke    event.ReasonCode = "person.never_spoke"  // the person has never done anything with the account, and did not ask for what a delivery would say
+	Owned         event.ReasonCode = "conversation.owned"  // a person of ours has the conversation. owner: who
 	Forgotten     event.ReasonCode = "person.forgotten"    // the person was forgotten
 	Refused       event.ReasonCode = "platform.refused"    // the sentence is the platform's
 	Unseen        event.ReasonCode = "platform.unseen"     // a post was deleted, or is hidden; the sentence is the platform's, behind that

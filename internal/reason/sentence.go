@@ -33,6 +33,8 @@ func SentenceOf(r event.Reason) string {
 			return "nobody approved it within " + shortly(within)
 		}
 		return "nobody approved it by " + minute(r, "until")
+	case Owned:
+		return r.Param("owner") + " has the conversation"
 	case Unanswered:
 		return "nobody was to answer that: the turn's outcome is \"" + r.Param("outcome") + "\""
 	case Untold:
@@ -65,6 +67,7 @@ var plain = map[event.ReasonCode]string{
 	NotShown:      "not shown any more, but what left after it is",
 	Unreachable:   "the peer refused a message lately",
 	Silent:        "the person has asked for silence",
+	NeverSpoke:    "the person has never done anything with the account, and did not ask for it",
 	Forgotten:     "the person was forgotten",
 	NeedsApproval: event.NeedsApproval,
 	KeyLost:       "what it says was encrypted with a key that is lost",

@@ -30,3 +30,34 @@ func offerParts() []mutation {
 		},
 	}
 }
+
+// deliveryParts are mutations of what comes from outside of the platform.
+func deliveryParts() []mutation {
+	const quiet, end = "^TestDeliveryIsSilent$", "^TestDeliveriesEnd$"
+	return []mutation{
+		{
+			name: "deliveries: none has its turn before the next start", what: "what is delivered has its turn at once",
+			at: "delivery-runs", do: never, by: in("bot", "^TestDeliver$"),
+		},
+		{
+			name: "deliveries: those of a turn are in memory alone", what: "what a turn delivers is stored with it",
+			at: "delivery-stored", do: swap("t.Deliveries", "nil"), by: in("bot", "^TestTurnDelivers$"),
+		},
+		{
+			name: "deliveries: one speaks over a person of ours", what: "a delivery does not speak while a person has the conversation",
+			at: "delivery-owned", do: drop, by: in("bot", quiet),
+		},
+		{
+			name: "deliveries: one speaks to a stranger", what: "nobody is spoken to who never did anything with the account",
+			at: "delivery-stranger", do: drop, by: in("bot", quiet),
+		},
+		{
+			name: "deliveries: as many wait as come", what: "10,000 deliveries wait, and no more",
+			at: "delivery-full", do: never, by: in("bot", end),
+		},
+		{
+			name: "deliveries: they follow from one another for ever", what: "16 deliveries follow from one another, and no more",
+			at: "delivery-hops", do: never, by: in("bot", end),
+		},
+	}
+}

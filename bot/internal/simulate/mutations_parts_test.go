@@ -10,7 +10,7 @@ func parts() []mutation {
 	return slices.Concat(
 		termParts(),
 		reconcilingParts(), pollingParts(), sessionParts(), laneParts(), takeoverParts(), faultParts(), healthParts(), inspectorParts(),
-		ruleParts(), workloadParts(), visitorParts(), crashParts(), recorderParts(), suspectParts(), offerParts(), pathParts(), outboxParts(), fileParts(), snapshotParts(),
+		ruleParts(), workloadParts(), visitorParts(), crashParts(), recorderParts(), suspectParts(), offerParts(), deliveryParts(), pathParts(), outboxParts(), fileParts(), snapshotParts(),
 		unclearParts(), textParts(),
 		postgresParts(),
 		leaseParts(),

@@ -72,6 +72,7 @@ func kinds() []kind {
 		{"fan", 20, drawFan, newFan},
 		{"caretaker", 4, drawCaretaker, newCaretaker}, // its runs last for minutes more
 		{"astray", 10, drawAstray, newAstray},
+		{"cashier", 15, drawCashier, newCashier},
 		{"deadly", 8, drawDeadly, newDeadly},       // behind those that come home while it may end the process
 		{"marketer", 0, drawMarketer, newMarketer}, // see TestMarketer: its shops poll in the same moment as the others
 		{"wisher", 0, drawWisher, newMarketer},     // see TestWisher

@@ -249,6 +249,19 @@ func (a *applier) storeCursors(cursors []record.Cursor) error {
 	return nil
 }
 
+// storePending stores events that wait for their turn. Those stored already stay as they are.
+func (a *applier) storePending(events []event.Event) error {
+	for i := range events {
+		if a.isBelowLowWater(&events[i]) {
+			continue
+		}
+		if err := a.pend.addEvent(&events[i]).at(events[i].SaidAt).do(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (a *applier) write(g *group, i int) error {
 	w := &g.writes[i]
 	if w.Turn != nil {
@@ -256,13 +269,8 @@ func (a *applier) write(g *group, i int) error {
 			return err
 		}
 	}
-	for i := range w.Pending {
-		if a.isBelowLowWater(&w.Pending[i]) {
-			continue
-		}
-		if err := a.pend.addEvent(&w.Pending[i]).at(w.Pending[i].SaidAt).do(); err != nil {
-			return err
-		}
+	if err := a.storePending(w.Pending); err != nil {
+		return err
 	}
 	if err := a.storeAttempt(w.Attempt); err != nil {
 		return err

@@ -140,7 +140,7 @@ func (a *applier) notKept() {
 
 // isBelowLowWater reports whether an event without a row is one that was deleted, or would have been.
 func (a *applier) isBelowLowWater(e *event.Event) bool {
-	return len(a.keep.lowWaters) > 0 && e.ID.Source != event.Snapshots && e.ID.Number <= a.keep.lowWaters[lowWaterKey{e.Account, e.ID.Source}]
+	return len(a.keep.lowWaters) > 0 && e.ID.Source.HasOrder() && e.ID.Number <= a.keep.lowWaters[lowWaterKey{e.Account, e.ID.Source}]
 }
 
 // retainBite takes a bite of the round, if it is time; turns have been stored at a time.

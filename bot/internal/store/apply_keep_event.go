@@ -24,9 +24,9 @@ func (a *applier) keepEvents(limit int) (int, error) {
 		}
 		source := event.Source(r.source)
 		r.id = event.ID{Source: source, Number: r.number}.String()
-		// Numbers of chat lists have no order, and do not come again.
-		r.last = last && source != event.Snapshots
-		if source != event.Snapshots && !last { //mutate:lift
+		// Numbers without an order do not come again.
+		r.last = last && source.HasOrder()
+		if source.HasOrder() && !last { //mutate:lift
 			r.mark, r.passes = source, r.number
 		}
 		old = append(old, *r)

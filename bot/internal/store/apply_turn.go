@@ -122,6 +122,9 @@ func (a *applier) storeExtras(t *Turn) error {
 			return err
 		}
 	}
+	if err := a.storePending(t.Deliveries); err != nil { //mutate:delivery-stored
+		return err
+	}
 	if err := a.storeNotices(t); err != nil {
 		return err
 	}

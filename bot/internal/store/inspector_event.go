@@ -22,9 +22,10 @@ const (
 		AND seen_at >= $4 AND (peer = $8 OR $8 = 0)
 		AND seen_at <= $5 AND (seen_at < $5 OR source < $6 OR source = $6 AND number < $7)` + newestFirst + `$9 + 0`
 	// Within a source, later events have higher numbers; in that order the key finds them.
-	selectNewest    = selectEvent + `WHERE shard = $1 AND account = $2 AND source = $3 AND number <= $4 ORDER BY number DESC LIMIT $5 + 0`
-	selectSnapshots = selectEvent + `INDEXED BY event_snapshot WHERE source = 4 AND shard = $1 AND account = $2
-		AND seen_at <= $3 AND (seen_at < $3 OR number < $4)` + newestFirst + `$5 + 0`
+	selectNewest     = selectEvent + `WHERE shard = $1 AND account = $2 AND source = $3 AND number <= $4 ORDER BY number DESC LIMIT $5 + 0`
+	selectSnapshots  = selectEvent + `INDEXED BY event_snapshot WHERE source = 4` + seenUntil
+	selectDeliveries = selectEvent + `INDEXED BY event_delivery WHERE source = 5` + seenUntil
+	seenUntil        = ` AND shard = $1 AND account = $2 AND seen_at <= $3 AND (seen_at < $3 OR number < $4)` + newestFirst + `$5 + 0`
 )
 
 // eventPlace is where a list goes on: behind the event that was seen then, of that source and number.
@@ -77,13 +78,17 @@ func sourcesOf(q *record.EventQuery) []event.Source {
 	if q.Source != 0 {
 		return []event.Source{q.Source}
 	}
-	return []event.Source{event.Messages, event.Notifs, event.Mentions, event.Snapshots}
+	return []event.Source{event.Messages, event.Notifs, event.Mentions, event.Snapshots, event.Deliveries}
 }
 
-// eventsFrom returns events of a source, in the order of its numbers, and of snapshots in that in which they were seen.
+// eventsFrom returns events of a source, in the order of its numbers, and of one whose numbers have none in that in which they were seen.
 func (in *Inspector) eventsFrom(ctx context.Context, account event.Account, source event.Source, after eventPlace, limit int) ([]record.EventRow, error) {
-	if source == event.Snapshots {
+	switch source {
+	case event.Snapshots:
 		return in.eventRows(ctx, selectSnapshots, account.Shard(), string(account), after.seen, after.number, limit)
+	case event.Deliveries:
+		return in.eventRows(ctx, selectDeliveries, account.Shard(), string(account), after.seen, after.number, limit)
+	default:
 	}
 	return in.eventRows(ctx, selectNewest, account.Shard(), string(account), int64(source), after.highestBehind(), limit)
 }

@@ -27,8 +27,9 @@ const (
 	searchNewest  = selectEvent + `WHERE shard = $1 AND account = $2 AND source = $3 + 0` + whereSearched + `AND number <= $7 ORDER BY number DESC LIMIT $8 + 0`
 	searchPeer    = selectEvent + `INDEXED BY event_peer WHERE shard = $1 AND account = $2 AND peer = $3` + whereSearched +
 		`AND seen_at <= $7 AND (seen_at < $7 OR source < $8 OR source = $8 AND number < $9)` + newestFirst + `$10 + 0`
-	searchSnapshots = selectEvent + `INDEXED BY event_snapshot WHERE source = 4 AND shard = $1 AND account = $2 AND source = $3` + whereSearched +
-		`AND seen_at <= $7 AND (seen_at < $7 OR number < $8)` + newestFirst + `$9 + 0`
+	searchSnapshots  = selectEvent + `INDEXED BY event_snapshot WHERE source = 4` + searchSeen
+	searchDeliveries = selectEvent + `INDEXED BY event_delivery WHERE source = 5` + searchSeen
+	searchSeen       = ` AND shard = $1 AND account = $2 AND source = $3` + whereSearched + `AND seen_at <= $7 AND (seen_at < $7 OR number < $8)` + newestFirst + `$9 + 0`
 
 	selectTurns = selectTurnRow + `WHERE shard = $1 AND account = $2 AND id >= $3 AND id < $4 AND id LIKE $5 AND handled_at >= $6
 		AND ($7 = '' OR rule = $7) AND ($8 = '' OR outcome = $8 COLLATE NOCASE) ORDER BY handled_at DESC, id DESC LIMIT $9 + 0`
@@ -36,7 +37,8 @@ const (
 		SELECT * FROM (SELECT seen_at FROM event WHERE shard = $1 AND account = $2 AND source = 1 ORDER BY number LIMIT 1) AS messages UNION ALL
 		SELECT * FROM (SELECT seen_at FROM event WHERE shard = $1 AND account = $2 AND source = 2 ORDER BY number LIMIT 1) AS notifs UNION ALL
 		SELECT * FROM (SELECT seen_at FROM event WHERE shard = $1 AND account = $2 AND source = 3 ORDER BY number LIMIT 1) AS mentions UNION ALL
-		SELECT * FROM (SELECT seen_at FROM event INDEXED BY event_snapshot WHERE source = 4 AND shard = $1 AND account = $2 ORDER BY seen_at LIMIT 1) AS snapshots) AS oldest`
+		SELECT * FROM (SELECT seen_at FROM event INDEXED BY event_snapshot WHERE source = 4 AND shard = $1 AND account = $2 ORDER BY seen_at LIMIT 1) AS snapshots UNION ALL
+		SELECT * FROM (SELECT seen_at FROM event INDEXED BY event_delivery WHERE source = 5 AND shard = $1 AND account = $2 ORDER BY seen_at LIMIT 1) AS deliveries) AS oldest`
 )
 
 // search returns the events of a query that says which rule decided, or how they stand, newest first; those of one source in the order
@@ -52,8 +54,12 @@ func (in *Inspector) search(ctx context.Context, q record.EventQuery) ([]record.
 	var all []record.EventRow
 	for _, source := range sourcesOf(&q) {
 		query, from := searchNewest, []any{after.highestBehind()}
-		if source == event.Snapshots {
+		switch source {
+		case event.Snapshots:
 			query, from = searchSnapshots, []any{after.seen, after.number}
+		case event.Deliveries:
+			query, from = searchDeliveries, []any{after.seen, after.number}
+		default:
 		}
 		some, err := look(query, int64(source), from...)
 		if err != nil {

@@ -161,7 +161,7 @@ func (s *saying) decodeInto(v *seal.Vault, e *event.Event) (err error) {
 
 // inOrder puts events that are sorted by peer, source and number in the order in which they have to be
 // handled: between the sources of a conversation as they were seen, within a source by number, even if
-// the times say otherwise.
+// the times say otherwise, unless its numbers have no order.
 func inOrder(events []PendingEvent) []PendingEvent {
 	type place struct {
 		seen time.Time
@@ -170,7 +170,7 @@ func inOrder(events []PendingEvent) []PendingEvent {
 	places := make([]place, len(events))
 	for i, e := range events {
 		places[i] = place{e.SeenAt, e}
-		if i > 0 && events[i-1].Peer == e.Peer && events[i-1].ID.Source == e.ID.Source && places[i-1].seen.After(e.SeenAt) {
+		if i > 0 && e.ID.Source.HasOrder() && events[i-1].Peer == e.Peer && events[i-1].ID.Source == e.ID.Source && places[i-1].seen.After(e.SeenAt) {
 			places[i].seen = places[i-1].seen
 		}
 	}

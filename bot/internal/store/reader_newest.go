@@ -11,7 +11,7 @@ import (
 const (
 	selectEventOf = `SELECT source, number, peer, kind, name, username, text, image, post, subject, seen_at FROM event `
 	selectHighest = selectEventOf + `WHERE shard = $1 AND account = $2 AND source = $3 ORDER BY number DESC LIMIT $4 + 0`
-	selectRecent  = selectEventOf + `INDEXED BY event_peer WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY seen_at DESC LIMIT $4 + 0`
+	selectRecent  = selectEventOf + `INDEXED BY event_peer WHERE shard = $1 AND account = $2 AND peer = $3 AND source <> 5 ORDER BY seen_at DESC LIMIT $4 + 0`
 )
 
 // Newest returns events of a source, those with the highest numbers first, in any state.
@@ -23,7 +23,7 @@ func (r *Reader) Newest(ctx context.Context, account event.Account, source event
 	return events, nil
 }
 
-// RecentEvents returns events of a conversation, those seen last first, in any state.
+// RecentEvents returns events of a conversation that the platform has told of, those seen last first, in any state.
 func (r *Reader) RecentEvents(ctx context.Context, key event.Key, limit int) ([]event.Event, error) {
 	events, err := r.newestOf(ctx, selectRecent, key.Account, int64(key.Peer), limit)
 	if err != nil {

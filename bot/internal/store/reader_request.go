@@ -84,7 +84,7 @@ func requestSubject(q *event.Request) string {
 		return q.Action
 	case event.WishTakeOver:
 		return q.Owner
-	case event.WishTell, event.WishSay:
+	case event.WishTell, event.WishSay, event.WishDeliver:
 		return q.Subject
 	case event.WishForget:
 		if q.Ignore {
@@ -124,7 +124,7 @@ func readSubject(q *event.Request, text string) error {
 		q.Action = text
 	case event.WishTakeOver:
 		q.Owner = text
-	case event.WishTell, event.WishSay:
+	case event.WishTell, event.WishSay, event.WishDeliver:
 		q.Subject = text
 	case event.WishForget:
 		q.Ignore = text == andIgnore

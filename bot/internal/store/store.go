@@ -32,7 +32,7 @@ type Store interface {
 	StoredEvents(ctx context.Context, account event.Account, ids []event.ID) (map[event.ID]bool, error)
 	// Newest returns events of a source, those with the highest numbers first, in any state.
 	Newest(ctx context.Context, account event.Account, source event.Source, limit int) ([]event.Event, error)
-	// RecentEvents returns events of a conversation, those seen last first, in any state.
+	// RecentEvents returns events of a conversation that the platform has told of, those seen last first, in any state.
 	RecentEvents(ctx context.Context, key event.Key, limit int) ([]event.Event, error)
 	// Sources returns the sources of the last events of a conversation, some hundred, each once.
 	Sources(ctx context.Context, key event.Key) ([]event.Source, error)

@@ -107,7 +107,8 @@ type Turn struct {
 	DropLists   []string      // lists of the account of which nothing stays but Entries
 	Notices     []event.Notice
 	// Known is what is known of the account from then on, in the place of what was by the same names; see Reader.Known.
-	Known []event.Fact
+	Known      []event.Fact
+	Deliveries []event.Event // they wait for their turn from then on; what is stored already stays as it is
 	// Values are values of the account that the turn has read, or changes. When one of them has another version by now, the
 	// turn is stale.
 	Values []ValueUse

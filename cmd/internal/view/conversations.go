@@ -179,7 +179,11 @@ func (v *View) ownMoments(ctx context.Context, account event.Account, limit int)
 	}
 	var all []moment
 	for _, r := range slices.Backward(turns) {
-		all = append(all, moment{at: r.Turn.HandledAt, turn: r.Turn, cause: causeText(&r)})
+		m := moment{at: r.HandledAt(), event: r.Event, turn: r.Turn}
+		if r.Turn != nil {
+			m.cause = causeText(&r)
+		}
+		all = append(all, m)
 		deeds, err := v.readDeeds(ctx, r.Actions)
 		if err != nil {
 			return nil, err

@@ -3,6 +3,7 @@ package view
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -151,7 +152,11 @@ func HappenedText(e *record.EventRow, n int) string {
 	if e.Kind == event.KindOther {
 		what = print.PlainText(string(e.Subject), 20)
 	}
+	d, delivered := e.Delivery()
 	switch {
+	case delivered:
+		data, _ := d.Data.(json.RawMessage)
+		return print.PlainText(fmt.Sprintf("%s %s %s", d.Name, d.ID, data), n)
 	case e.Text == words.Private:
 		return what + " " + words.Private
 	case e.Text != "":

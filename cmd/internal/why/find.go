@@ -29,7 +29,7 @@ func ParseWhyID(id string) (whyID, error) {
 		return whyID{text: id, number: true}, nil
 	}
 	kind, rest, ok := strings.Cut(id, ":")
-	kinds := []string{"message", "notif", "mention", "chat", "timer", "decision", "nudge", "name"}
+	kinds := []string{"message", "notif", "mention", "chat", "delivery", "timer", "decision", "nudge", "name"}
 	if near := textfile.NearestWord(kind, kinds); !ok || rest == "" || near == "" {
 		return whyID{}, fmt.Errorf("%q is no id: write an event like message:501, notif:77 or mention:88, or an action like message:501/rules/0", print.PlainText(id, 80))
 	} else if near != kind {

@@ -1,0 +1,298 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/internal/reason"
+)
+
+// What happens outside of the platform reaches a conversation as a delivery; see event.Delivery. It is an event like any other from there on, but for what is
+// said in its turn: nobody has asked for that.
+
+// ErrFull is the error of a delivery to an account in which 10,000 wait already, or 64 MiB of them: deliver it later.
+var ErrFull = errors.New("too many deliveries wait")
+
+const (
+	mostDeliveries = 10_000
+	mostDelivered  = 64 << 20 // bytes that wait
+	mostHops       = 16
+)
+
+// errHops is the error of a delivery that follows from too many others.
+var errHops = Permanent(fmt.Errorf("more than %d deliveries follow from one another: one of their handlers delivers to what led to it", mostHops))
+
+// Deliver stores an event that no platform tells of, for a conversation of an account that the bot has: it begins a turn there, for the route that
+// Delivered matches, in the order of what happens in the conversation. When Deliver returns nil it is on disk, or was before: of two with one Name and ID in
+// an account the second is dropped, as long as NECTAR_RETENTION says. After any error it may be delivered again with the same ID.
+//
+// Its turn does not wait while a person of ours has the conversation, or the account is paused: what it keeps is kept, and what it would say does not leave; see
+// Turn.IsOwned. So it is for who has asked for silence, and for who never spoke with the account unless Config.SpeakFirst. Who is ignored has
+// no turn, and what waits for somebody goes when they are forgotten.
+//
+// The errors are ErrNotServed, also before Run and while the account comes or goes; ErrFull; that of ctx, with which it may be stored all the same; one that
+// says what is wrong with the delivery; and those of the store.
+func (b *Bot) Deliver(ctx context.Context, d event.Delivery) error {
+	e, err := d.Event(time.Now())
+	if err != nil {
+		return err
+	}
+	if err := b.deliver(ctx, &e); err != nil {
+		return fmt.Errorf("deliver %s %q to %s: %w", d.Name, d.ID, d.To.Account, err)
+	}
+	return nil
+}
+
+func (b *Bot) deliver(ctx context.Context, e *event.Event) error {
+	a := b.accounts.byName(e.Account)
+	if !a.beginWork() {
+		return ErrNotServed
+	}
+	defer a.endWork()
+	if err := b.refuseDelivery(a, e); err != nil {
+		return err
+	}
+	fresh, err := a.withoutDelivered(ctx, []event.Event{*e})
+	if err != nil || len(fresh) == 0 {
+		return err
+	}
+	if !a.deliveries.reserve(fresh) {
+		return ErrFull
+	}
+	stored := make(chan error, 1)
+	b.store.Commit(store.Write{Pending: fresh, Done: func(r store.Receipt) {
+		a.queueDelivered(fresh, r.Err == nil)
+		stored <- r.Err
+	}})
+	select {
+	case err := <-stored:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// refuseDelivery says why nothing can be delivered to a conversation.
+func (b *Bot) refuseDelivery(a *account, e *event.Event) error {
+	us, known := b.selves.Load(self{a.home, e.Peer})
+	switch {
+	case known && us == a.name:
+		return fmt.Errorf("%d: %w", e.Peer, errOwnID)
+	case !b.router.has(event.KindDelivery, string(e.Subject)):
+		return fmt.Errorf("no route is for it: make one with bot.On and bot.Delivered[…](%q)", e.Subject)
+	}
+	return nil
+}
+
+// withoutDelivered returns those deliveries that are neither stored nor in their lanes, and whose person is not ignored.
+func (a *account) withoutDelivered(ctx context.Context, all []event.Event) ([]event.Event, error) {
+	ids := make([]event.ID, len(all))
+	for i := range all {
+		ids[i] = all[i].ID
+	}
+	stored, err := a.bot.store.StoredEvents(ctx, a.name, ids)
+	if err != nil {
+		return nil, storeError{err}
+	}
+	fresh := make([]event.Event, 0, len(all))
+	for i := range all {
+		_, known := stored[all[i].ID]
+		if !known && !a.ingest.has(all[i].ID) && !a.forgetful.isIgnored(all[i].Peer) {
+			fresh = append(fresh, all[i])
+		}
+	}
+	return fresh, nil
+}
+
+// queueDelivered brings deliveries into their lanes that have room there, if they were stored, and otherwise gives that back.
+func (a *account) queueDelivered(all []event.Event, stored bool) {
+	for i := range all {
+		e := &all[i]
+		if stored && a.ingest.notePending(e.ID) { //mutate:delivery-runs
+			a.submitJob(&job{trigger: event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: *e}, room: roomOf(e)})
+		} else { // or somebody else has delivered it at the same time
+			a.deliveries.giveBack(roomOf(e))
+		}
+	}
+}
+
+// deliveries are what is delivered to an account and waits for its turn.
+type deliveries struct {
+	mu    sync.Mutex // guards the fields below
+	count int
+	bytes int
+}
+
+// roomOf returns the room of a delivery, in bytes.
+func roomOf(e *event.Event) int { return len(e.Text) }
+
+// reserve takes room for deliveries; false when there is too little.
+func (d *deliveries) reserve(all []event.Event) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	count, bytes := d.count+len(all), d.bytes
+	for i := range all {
+		bytes += roomOf(&all[i])
+	}
+	if count > mostDeliveries || bytes > mostDelivered { //mutate:delivery-full
+		return false
+	}
+	d.count, d.bytes = count, bytes
+	return true
+}
+
+// takeRoom takes room for one that is stored already, whether there is any or not.
+func (d *deliveries) takeRoom(e *event.Event) (room int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	room = roomOf(e)
+	d.count, d.bytes = d.count+1, d.bytes+room
+	return room
+}
+
+// giveBack gives the room of a delivery back; 0 is that of an event which is none.
+func (d *deliveries) giveBack(room int) {
+	if room == 0 {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.count, d.bytes = d.count-1, d.bytes-room
+}
+
+// Deliver delivers something to a conversation of the turn's account, stored with the turn: a word to somebody else, what an approval in a chat was for, or
+// what the account's own conversation is to do. To without an account is one of the turn's own. See Bot.Deliver for what becomes of it. The turn fails, and
+// is tried again, when too much waits already. The error says what is wrong with it, and is Permanent; 16 deliveries may follow from one another, each in the turn
+// of the one before.
+func (t *Turn) Deliver(d event.Delivery) error {
+	own := t.Trigger.Key.Account
+	switch {
+	case d.To.Account == "":
+		d.To.Account = own
+	case d.To.Account != own:
+		return Permanent(fmt.Errorf("deliver %s %q to %s from a turn of %s: it is stored with the turn, so it has to be of its account; use Bot.Deliver", d.Name, d.ID, d.To.Account, own))
+	}
+	d.Hops = t.deliveryHops() + 1
+	if d.Hops > mostHops { //mutate:delivery-hops
+		return errHops
+	}
+	// A microsecond apart: what is delivered first has its turn first.
+	e, err := d.Event(t.Now.Add(time.Duration(len(t.deliveries)) * time.Microsecond))
+	if err == nil {
+		err = t.reader.account.bot.refuseDelivery(t.reader.account, &e)
+	}
+	if err != nil {
+		return Permanent(fmt.Errorf("deliver %s %q: %w", d.Name, d.ID, err))
+	}
+	t.deliveries = append(t.deliveries, e)
+	return nil
+}
+
+// deliveryHops returns how many deliveries led to the turn.
+func (t *Turn) deliveryHops() int {
+	if !t.isDelivery() {
+		return 0
+	}
+	if d, ok := t.Trigger.Event.Delivery(); ok {
+		return max(d.Hops, 1)
+	}
+	return mostHops // it was changed from outside
+}
+
+// reserveDeliveries leaves out what was delivered before, and takes room for the others. The error is ErrFull, or that of the store.
+func (t *Turn) reserveDeliveries(ctx context.Context) (err error) {
+	if len(t.deliveries) == 0 {
+		return nil
+	}
+	a := t.reader.account
+	if t.deliveries, err = a.withoutDelivered(ctx, t.deliveries); err != nil {
+		return err
+	}
+	if !a.deliveries.reserve(t.deliveries) {
+		return fmt.Errorf("deliver %d more: %w", len(t.deliveries), ErrFull)
+	}
+	return nil
+}
+
+// isDelivery reports whether a delivery began the turn.
+func (t *Turn) isDelivery() bool {
+	return t.Trigger.Kind == event.ByEvent && t.Trigger.Event.Kind == event.KindDelivery
+}
+
+// IsOwned reports whether a person of ours has the conversation. Only deliveries, and timers that look after that, have turns then.
+func (t *Turn) IsOwned() bool { return t.Conversation.Owner != "" }
+
+// mindDelivery finds out whether a delivery's turn may say something.
+func (b *Bot) mindDelivery(ctx context.Context, t *Turn) (bool, error) {
+	if !t.isDelivery() || t.Trigger.Key.Own() {
+		return false, nil
+	}
+	c := &t.Conversation
+	switch {
+	case c.Owner != "":
+		t.withheld = event.Because(reason.Owned, "owner", c.Owner) //mutate:delivery-owned
+	case !b.cfg.SpeakFirst && c.Name == "" && c.User == "" && c.Attended.IsZero():
+		recent, err := b.store.RecentEvents(ctx, t.Trigger.Key, 1)
+		if err != nil {
+			return false, storeError{err}
+		}
+		if len(recent) == 0 {
+			t.withheld = event.Because(reason.NeverSpoke) //mutate:delivery-stranger
+		}
+	}
+	return false, nil
+}
+
+// withholdWords lets nothing leave that a delivery's turn would say to somebody to whom nothing may be said unasked.
+func (t *Turn) withholdWords() {
+	if t.withheld == "" {
+		return
+	}
+	for i := range t.actions {
+		if a := &t.actions[i]; saysTo(&a.Action) && !a.State.Final() {
+			t.recordOnly(a, t.withheld)
+			a.LimitUses = nil
+		}
+	}
+}
+
+// deliverAsked delivers what somebody asks for with a command.
+func (b *Bot) deliverAsked(t *Turn, q *event.Request) {
+	d, ok := q.Delivery()
+	if !ok {
+		t.noteObsolete("nothing in it can be read")
+		return
+	}
+	d.Hops = 0
+	if err := t.Deliver(d); err != nil {
+		t.noteObsolete("%v", err)
+		return
+	}
+	t.Note("delivered as %s, unless it was before", d.EventID())
+}
+
+// Delivered matches deliveries of a name; see Bot.Deliver. D is what their data is in JSON: an event whose data is none is quarantined. The name begins with the
+// plugin's.
+func Delivered[D any](name string) Matcher[D] {
+	m := NewMatcher(func(_ context.Context, t *Turn) (D, bool) {
+		var data D
+		if string(t.Event.Subject) != name {
+			return data, false
+		}
+		d, ok := t.Event.Delivery()
+		raw, _ := d.Data.(json.RawMessage)
+		err := json.Unmarshal(raw, &data)
+		if (!ok || err != nil) && t.failed == nil {
+			t.failed = Permanent(fmt.Errorf("read the data of %s %q: %w", name, d.ID, err))
+		}
+		return data, ok && err == nil
+	}, event.KindDelivery)
+	m.named = func(delivery string) bool { return delivery == name }
+	return m
+}

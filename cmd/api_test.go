@@ -20,9 +20,9 @@ import (
 
 // The public face only gets smaller. Lower these when it has. To raise one is a decision of its own, with its reason in the commit.
 const (
-	mostNames = 995 // types, functions and methods of all packages that something is promised of
-	mostLines = 606 // what "go doc -short" prints of them, all together
-	mostFirst = 648 // the names that who writes a bot meets: of the packages in firstPackages
+	mostNames = 996 // types, functions and methods of all packages that something is promised of
+	mostLines = 607 // what "go doc -short" prints of them, all together
+	mostFirst = 649 // the names that who writes a bot meets: of the packages in firstPackages
 )
 
 // firstPackages are those with which bots are written.

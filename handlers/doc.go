@@ -10,7 +10,7 @@
 //	handlers.On("mention", bot.AnyMention(), handlers.LikeIt(), handlers.Reply("Thank you, {{first_name|friend}}!"))
 //
 // Middleware wraps handlers: Recover, Log, Ceiling. Fallback answers what nothing else matched, and Menu
-// is a set of commands with a /help that lists them.
+// is a set of commands with a /help that lists them. Every is what happens each day at a time.
 //
 // A small bot of them, which fx puts together:
 //

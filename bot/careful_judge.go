@@ -200,7 +200,9 @@ func (t *Turn) wishedBefore(began time.Time) bool {
 		return due.Before(began)
 	case event.ByEvent:
 		return x.Event.ID.Source != event.Messages && x.Event.ID.Source != event.Snapshots && x.Event.NotBefore.Before(began)
-	case event.ByRequest, event.ByNudge:
+	case event.ByRequest:
+		return x.Request != nil && x.Request.Wish == event.WishDeliver && x.Request.AskedAt.Before(began)
+	case event.ByNudge:
 	}
 	return false
 }

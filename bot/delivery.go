@@ -20,8 +20,9 @@ import (
 var ErrFull = errors.New("too many deliveries wait")
 
 const (
-	mostDeliveries = 10_000
+	mostDeliveries = 10_000   // that wait in an account, and that a turn makes
 	mostDelivered  = 64 << 20 // bytes that wait
+	ofTurns        = 2        // times as many may wait of which turns have delivered some: what began these turns must not fail since others deliver much
 	mostHops       = 16
 )
 
@@ -30,15 +31,17 @@ var errHops = Permanent(fmt.Errorf("more than %d deliveries follow from one anot
 
 // Deliver stores an event that no platform tells of, for a conversation of an account that the bot has: it begins a turn there, for the route that
 // Delivered matches, in the order of what happens in the conversation. When Deliver returns nil it is on disk, or was before: of two with one Name and ID in
-// an account the second is dropped, as long as NECTAR_RETENTION says. After any error it may be delivered again with the same ID.
+// an account the second is dropped, as long as NECTAR_RETENTION says. After any error it may be delivered again with the same ID. What is for somebody who is
+// ignored is dropped.
 //
 // Its turn does not wait while a person of ours has the conversation, or the account is paused: what it keeps is kept, and what it would say does not leave; see
-// Turn.IsOwned. So it is for who has asked for silence, and for who never spoke with the account unless Config.SpeakFirst. Who is ignored has
-// no turn, and what waits for somebody goes when they are forgotten.
+// Turn.IsOwned. So it is for who has asked for silence, and for who never did anything with the account unless Config.SpeakFirst. What waits for somebody goes
+// when they are forgotten. When no route takes it any more, it is set aside.
 //
 // The errors are ErrNotServed, also before Run and while the account comes or goes; ErrFull; that of ctx, with which it may be stored all the same; one that
 // says what is wrong with the delivery; and those of the store.
 func (b *Bot) Deliver(ctx context.Context, d event.Delivery) error {
+	d.Hops = 0
 	e, err := d.Event(time.Now())
 	if err != nil {
 		return err
@@ -62,7 +65,7 @@ func (b *Bot) deliver(ctx context.Context, e *event.Event) error {
 	if err != nil || len(fresh) == 0 {
 		return err
 	}
-	if !a.deliveries.reserve(fresh) {
+	if !a.deliveries.reserve(fresh, 1) {
 		return ErrFull
 	}
 	stored := make(chan error, 1)
@@ -84,6 +87,8 @@ func (b *Bot) refuseDelivery(a *account, e *event.Event) error {
 	switch {
 	case known && us == a.name:
 		return fmt.Errorf("%d: %w", e.Peer, errOwnID)
+	case known:
+		return fmt.Errorf("%d is the account %s of this bot, and its accounts do not talk to one another", e.Peer, us)
 	case !b.router.has(event.KindDelivery, string(e.Subject)):
 		return fmt.Errorf("no route is for it: make one with bot.On and bot.Delivered[…](%q)", e.Subject)
 	}
@@ -129,18 +134,18 @@ type deliveries struct {
 	bytes int
 }
 
-// roomOf returns the room of a delivery, in bytes.
-func roomOf(e *event.Event) int { return len(e.Text) }
+// roomOf returns the room of a delivery, in bytes; never 0.
+func roomOf(e *event.Event) int { return len(e.Text) + 1 }
 
-// reserve takes room for deliveries; false when there is too little.
-func (d *deliveries) reserve(all []event.Event) bool {
+// reserve takes room for deliveries; false when there is too little, of so many times that of Bot.Deliver.
+func (d *deliveries) reserve(all []event.Event, times int) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	count, bytes := d.count+len(all), d.bytes
 	for i := range all {
 		bytes += roomOf(&all[i])
 	}
-	if count > mostDeliveries || bytes > mostDelivered { //mutate:delivery-full
+	if count > times*mostDeliveries || bytes > times*mostDelivered { //mutate:delivery-full
 		return false
 	}
 	d.count, d.bytes = count, bytes
@@ -168,8 +173,8 @@ func (d *deliveries) giveBack(room int) {
 
 // Deliver delivers something to a conversation of the turn's account, stored with the turn: a word to somebody else, what an approval in a chat was for, or
 // what the account's own conversation is to do. To without an account is one of the turn's own. See Bot.Deliver for what becomes of it. The turn fails, and
-// is tried again, when too much waits already. The error says what is wrong with it, and is Permanent; 16 deliveries may follow from one another, each in the turn
-// of the one before.
+// is tried again, when far too much waits already. The error says what is wrong with it, and is Permanent: a turn delivers up to 10,000 times, and 16 deliveries may
+// follow from one another, each in the turn of the one before.
 func (t *Turn) Deliver(d event.Delivery) error {
 	own := t.Trigger.Key.Account
 	switch {
@@ -178,14 +183,22 @@ func (t *Turn) Deliver(d event.Delivery) error {
 	case d.To.Account != own:
 		return Permanent(fmt.Errorf("deliver %s %q to %s from a turn of %s: it is stored with the turn, so it has to be of its account; use Bot.Deliver", d.Name, d.ID, d.To.Account, own))
 	}
-	d.Hops = t.deliveryHops() + 1
-	if d.Hops > mostHops { //mutate:delivery-hops
+	if d.Hops = t.deliveryHops() + 1; d.Hops > mostHops { //mutate:delivery-hops
 		return errHops
+	}
+	if len(t.deliveries) == mostDeliveries {
+		return Permanent(fmt.Errorf("a turn delivers up to %d times: %w", mostDeliveries, ErrFull))
 	}
 	// A microsecond apart: what is delivered first has its turn first.
 	e, err := d.Event(t.Now.Add(time.Duration(len(t.deliveries)) * time.Microsecond))
+	a := t.reader.account
 	if err == nil {
-		err = t.reader.account.bot.refuseDelivery(t.reader.account, &e)
+		err = a.bot.refuseDelivery(a, &e)
+	}
+	if began := a.careful.startedAt(); t.wishedBefore(began) {
+		// What the copy wanted may have been done since; see withholdOutdated.
+		//mutate:delivery-copy
+		e.NotBefore = began.Add(-time.Microsecond)
 	}
 	if err != nil {
 		return Permanent(fmt.Errorf("deliver %s %q: %w", d.Name, d.ID, err))
@@ -196,13 +209,8 @@ func (t *Turn) Deliver(d event.Delivery) error {
 
 // deliveryHops returns how many deliveries led to the turn.
 func (t *Turn) deliveryHops() int {
-	if !t.isDelivery() {
-		return 0
-	}
-	if d, ok := t.Trigger.Event.Delivery(); ok {
-		return max(d.Hops, 1)
-	}
-	return mostHops // it was changed from outside
+	d, _ := t.Trigger.Event.Delivery()
+	return d.Hops
 }
 
 // reserveDeliveries leaves out what was delivered before, and takes room for the others. The error is ErrFull, or that of the store.
@@ -214,10 +222,13 @@ func (t *Turn) reserveDeliveries(ctx context.Context) (err error) {
 	if t.deliveries, err = a.withoutDelivered(ctx, t.deliveries); err != nil {
 		return err
 	}
-	if !a.deliveries.reserve(t.deliveries) {
-		return fmt.Errorf("deliver %d more: %w", len(t.deliveries), ErrFull)
+	switch {
+	case a.deliveries.reserve(t.deliveries, ofTurns):
+		return nil
+	case t.Trigger.Request != nil: // it waits in the store, however long that takes
+		return waitError{waitPause}
 	}
-	return nil
+	return fmt.Errorf("deliver %d more: %w", len(t.deliveries), ErrFull)
 }
 
 // isDelivery reports whether a delivery began the turn.
@@ -238,11 +249,11 @@ func (b *Bot) mindDelivery(ctx context.Context, t *Turn) (bool, error) {
 	case c.Owner != "":
 		t.withheld = event.Because(reason.Owned, "owner", c.Owner) //mutate:delivery-owned
 	case !b.cfg.SpeakFirst && c.Name == "" && c.User == "" && c.Attended.IsZero():
-		recent, err := b.store.RecentEvents(ctx, t.Trigger.Key, 1)
+		done, err := b.store.HasDone(ctx, t.Trigger.Key)
 		if err != nil {
 			return false, storeError{err}
 		}
-		if len(recent) == 0 {
+		if !done && len(t.reader.account.inLane(t.Trigger.Key.Peer)) == 0 {
 			t.withheld = event.Because(reason.NeverSpoke) //mutate:delivery-stranger
 		}
 	}
@@ -265,11 +276,14 @@ func (t *Turn) withholdWords() {
 // deliverAsked delivers what somebody asks for with a command.
 func (b *Bot) deliverAsked(t *Turn, q *event.Request) {
 	d, ok := q.Delivery()
-	if !ok {
+	switch {
+	case !ok:
 		t.noteObsolete("nothing in it can be read")
 		return
+	case t.reader.account.forgetful.isIgnored(q.Key.Peer):
+		t.noteObsolete("%d is ignored: see nectar forget --list-ignored", q.Key.Peer)
+		return
 	}
-	d.Hops = 0
 	if err := t.Deliver(d); err != nil {
 		t.noteObsolete("%v", err)
 		return
@@ -289,10 +303,23 @@ func Delivered[D any](name string) Matcher[D] {
 		raw, _ := d.Data.(json.RawMessage)
 		err := json.Unmarshal(raw, &data)
 		if (!ok || err != nil) && t.failed == nil {
-			t.failed = Permanent(fmt.Errorf("read the data of %s %q: %w", name, d.ID, err))
+			t.failed = unreadableError(name, d.ID, data, err)
 		}
 		return data, ok && err == nil
 	}, event.KindDelivery)
 	m.named = func(delivery string) bool { return delivery == name }
 	return m
+}
+
+// unreadableError is the error of a delivery whose data are no value of the type that its route wants. It does not repeat them.
+func unreadableError(name, id string, want any, err error) error {
+	if wrong, is := errors.AsType[*json.UnmarshalTypeError](err); is {
+		return Permanent(fmt.Errorf("read the data of %s %q: %w", name, id, wrong))
+	}
+	return Permanent(fmt.Errorf("the data of %s %q are no %T", name, id, want))
+}
+
+// errUntaken is the error of a delivery that no route takes any more.
+func errUntaken(name string) error {
+	return Permanent(fmt.Errorf("no route takes the delivery %s: when one does again, let it be tried again", name))
 }

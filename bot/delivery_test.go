@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/bottest/effort"
@@ -262,7 +263,7 @@ func TestDeliveryIsRefused(t *testing.T) {
 			{func(d *event.Delivery) { d.Name = "" }, "needs a name"},
 			{func(d *event.Delivery) { d.Name = "shop paid" }, "has spaces"},
 			{func(d *event.Delivery) { d.Name = long }, "has 201 bytes, and may have 200"},
-			{func(d *event.Delivery) { d.ID = "" }, "needs a id"},
+			{func(d *event.Delivery) { d.ID = "" }, "needs an id"},
 			{func(d *event.Delivery) { d.ID = long }, "has 201 bytes, and may have 200"},
 			{func(d *event.Delivery) { d.ID = "a\nb" }, "no text"},
 			{func(d *event.Delivery) { d.Data = make(chan int) }, "cannot be JSON"},
@@ -342,8 +343,8 @@ func TestDeliveriesEnd(t *testing.T) {
 			}
 			w.Advance(3 * time.Minute)
 		}
-		if n := runs.Load(); n != 16 {
-			t.Errorf("%d turns followed from one another, and not 16", n)
+		if n := runs.Load(); n != 17 {
+			t.Errorf("%d turns ran, and not one with 16 that followed from one another", n)
 		}
 		w.Inspect(func(d inspect.Inspector) {
 			rows, err := d.Events(context.Background(), record.EventQuery{Account: "bot", State: record.EventQuarantined, Limit: 10})
@@ -358,9 +359,115 @@ func TestDeliveriesEnd(t *testing.T) {
 				t.Errorf("quarantined are %q", notes)
 			}
 			done, err := d.Events(context.Background(), record.EventQuery{Account: "bot", Source: event.Deliveries, Limit: 1000})
-			if err != nil || len(done) != 16+1+1+1+500-1 {
+			if err != nil || len(done) != 1+16+2+500 {
 				t.Errorf("%d deliveries are kept, %v", len(done), err)
 			}
 		})
+	})
+}
+
+// What a delivery's turn says answers nobody: who waits for a person of ours goes on waiting, and nobody begins to.
+func TestDeliveryAnswersNobody(t *testing.T) {
+	t.Parallel()
+	cfg := cashier()
+	cfg.Routes = append(cfg.Routes, bot.On("help", bot.AnyMessage(), func(context.Context, *bot.Turn, event.Message) error { return nil }).With(onlyFor("help!")).Ordered(-1))
+	bottest.Run(t, cfg, func(w *bottest.World) {
+		waiting := func() (names []string) {
+			w.Inspect(func(d inspect.Inspector) {
+				all, _, err := inspect.WhoWaits(context.Background(), d, 10, "bot")
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i := range all {
+					names = append(names, fmt.Sprint(all[i].Key.Peer, " ", all[i].Why))
+				}
+			})
+			return names
+		}
+		ana, bea := w.Person("ana"), w.Person("bea")
+		for _, p := range []*bottest.Person{ana, bea} {
+			p.Says("hi")
+			p.Expects("hello")
+		}
+		w.Ask(event.Request{Key: keyOf(ana), Wish: event.WishTakeOver, Owner: "ines", Until: time.Now().Add(time.Minute)})
+		w.Advance(5 * time.Second)
+		ana.Says("help!")
+		w.Advance(2 * time.Minute)
+		before := waiting()
+		if len(before) != 1 {
+			t.Fatalf("waiting are %q", before)
+		}
+		pay(t, w, keyOf(ana), "1", 5)
+		ana.Expects("paid: 5")
+		if diff := cmp.Diff(before, waiting()); diff != "" {
+			t.Errorf("who waits has changed: %s", diff)
+		}
+		bea.Blocks()
+		pay(t, w, keyOf(bea), "2", 5)
+		w.Advance(time.Minute)
+		if diff := cmp.Diff(before, waiting()); diff != "" {
+			t.Errorf("who waits has changed by what could not be said: %s", diff)
+		}
+	})
+}
+
+// A delivery that no route takes any more is set aside until one does; and who was forgotten is a stranger again.
+func TestDeliveryWithoutARoute(t *testing.T) {
+	t.Parallel()
+	cfg := cashier()
+	var declines atomic.Bool
+	cfg.Routes[0] = cfg.Routes[0].With(func(next bot.Handler) bot.Handler {
+		return bot.HandlerFunc(func(ctx context.Context, t *bot.Turn) error {
+			if declines.Load() {
+				return bot.Decline
+			}
+			return next.Handle(ctx, t)
+		})
+	})
+	bottest.Run(t, cfg, func(w *bottest.World) {
+		ana := w.Person("ana")
+		ana.Says("hi")
+		ana.Expects("hello")
+		declines.Store(true)
+		pay(t, w, keyOf(ana), "1", 5)
+		w.Advance(time.Minute)
+		if d := w.Decisions(ana); d[len(d)-1].Outcome != "quarantined" || !strings.Contains(d[len(d)-1].Note, "no route takes the delivery shop/paid") {
+			t.Errorf("without a route it has become %+v", d)
+		}
+		declines.Store(false)
+		w.Ask(event.Request{Key: keyOf(ana), Wish: event.WishRetry})
+		ana.Expects("paid: 5")
+
+		w.Ask(event.Request{Key: keyOf(ana), Wish: event.WishForget})
+		w.Advance(time.Minute)
+		pay(t, w, keyOf(ana), "2", 5)
+		ana.ExpectsNothing(time.Minute)
+	})
+}
+
+// What a copy of the database wanted to deliver may have been delivered since, and said: it is not said again.
+func TestDeliveryOfACopy(t *testing.T) {
+	t.Parallel()
+	cfg := cashier()
+	cfg.Routes = append(cfg.Routes,
+		bot.On("later", bot.Timer("later"), func(_ context.Context, t *bot.Turn, _ event.Timer) error {
+			return t.Deliver(event.Delivery{To: t.Trigger.Key, Name: "shop/paid", ID: "1", Data: payment{5}})
+		}),
+		bot.On("remind", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, _ event.Message) error { t.After(time.Minute, "later"); return nil }).With(onlyFor("remind me")).Ordered(-1))
+	bottest.Run(t, cfg, func(w *bottest.World) {
+		ana := w.Person("ana")
+		ana.Says("hi")
+		ana.Expects("hello")
+		ana.Says("remind me")
+		w.Advance(20 * time.Second)
+		w.Stop()
+		copied := w.Backup()
+		w.Start()
+		ana.Expects("paid: 5")
+		w.Advance(time.Hour)
+		w.Stop()
+		w.PutBack(copied, true)
+		w.Start()
+		ana.ExpectsNothing(30 * time.Minute)
 	})
 }

@@ -352,9 +352,12 @@ func (a *account) queuePendingEvents(ctx context.Context) error {
 
 // queuePendingEvent puts an event that is stored as pending into its lane.
 func (a *account) queuePendingEvent(p *store.PendingEvent) {
-	a.ingest.notePending(p.ID)
+	isNew := a.ingest.notePending(p.ID)
 	j := &job{trigger: event.Trigger{Kind: event.ByEvent, Key: p.Key(), Event: p.Event, Late: p.Late}, tries: p.Tries}
 	if p.ID.Source == event.Deliveries {
+		if !isNew { // a request has delivered it just now
+			return
+		}
 		j.room = a.deliveries.takeRoom(&p.Event)
 	}
 	a.submitJob(j)

@@ -127,6 +127,9 @@ func (r *Router) giveTurn(ctx context.Context, t *Turn) error {
 			return err
 		}
 	}
+	if t.isDelivery() { //mutate:delivery-untaken
+		return errUntaken(string(t.Event.Subject))
+	}
 	if t.rec.Outcome == "" {
 		t.rec.Outcome = OutcomeUnmatched
 	}

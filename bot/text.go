@@ -10,8 +10,8 @@ import (
 // Words returns the words of the event's text as the function Words does, which is done once for a
 // turn.
 func (t *Turn) Words() []string {
-	if t.words == nil || t.words.of != t.Event.Text {
-		t.words = &wordList{of: t.Event.Text, list: Words(t.Event.Text)}
+	if text := t.Text(); t.words == nil || t.words.of != text {
+		t.words = &wordList{of: text, list: Words(text)}
 	}
 	return t.words.list
 }

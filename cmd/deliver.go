@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -75,6 +76,9 @@ func readDelivered(args []string, in io.Reader) (any, error) {
 		var err error
 		if text, err = io.ReadAll(io.LimitReader(in, mostPiped)); err != nil {
 			return nil, err
+		}
+		if len(text) == mostPiped {
+			return nil, fmt.Errorf("the standard input has a megabyte and more: data have up to 64 KiB")
 		}
 	}
 	if !json.Valid(text) {

@@ -65,10 +65,10 @@ func (d Delivery) EventID() ID {
 }
 
 func (d Delivery) validate() error {
-	for _, x := range [...]struct{ what, text, like string }{{"name", d.Name, "shop/paid"}, {"id", d.ID, "payment-4711"}} {
+	for _, x := range [...]struct{ a, what, text, like string }{{"a", "name", d.Name, "shop/paid"}, {"an", "id", d.ID, "payment-4711"}} {
 		switch {
 		case x.text == "":
-			return fmt.Errorf("a delivery needs a %s, like %s", x.what, x.like)
+			return fmt.Errorf("a delivery needs %s %s, like %s", x.a, x.what, x.like)
 		case len(x.text) > mostDeliveryName:
 			return fmt.Errorf("the %s of a delivery has %d bytes, and may have %d: %.20q…", x.what, len(x.text), mostDeliveryName, x.text)
 		case !utf8.ValidString(x.text) || strings.ContainsFunc(x.text, isControl):

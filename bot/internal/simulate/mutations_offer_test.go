@@ -59,5 +59,17 @@ func deliveryParts() []mutation {
 			name: "deliveries: they follow from one another for ever", what: "16 deliveries follow from one another, and no more",
 			at: "delivery-hops", do: never, by: in("bot", end),
 		},
+		{
+			name: "deliveries: one that nobody takes is handled", what: "a delivery that no route takes is set aside",
+			at: "delivery-untaken", do: never, by: in("bot", "^TestDeliveryWithoutARoute$"),
+		},
+		{
+			name: "deliveries: what one says answers people", what: "who waits for a person of ours waits whatever is delivered",
+			at: "delivery-words", do: never, by: in("bot", "^TestDeliveryAnswersNobody$"),
+		},
+		{
+			name: "deliveries: a copy delivers again", what: "what a copy wanted is not said again",
+			at: "delivery-copy", do: drop, by: in("bot", "^TestDeliveryOfACopy$"),
+		},
 	}
 }

@@ -21,18 +21,20 @@ const recentHeads = `16`
 // accounts would cost every turn more than people ask.
 var (
 	newestSeen = `SELECT substr(t.value, 6), ` + newestOf(1) + `, ` + newestOf(2) + `, ` + newestOf(3) + `,
-		(SELECT coalesce(max(seen_at), 0) FROM event INDEXED BY event_snapshot WHERE source = 4 AND ` + ofGiven + `) FROM json_each($1) AS t`
+		(SELECT coalesce(max(seen_at), 0) FROM event INDEXED BY event_snapshot WHERE source = 4 AND ` + ofGiven + `),
+		(SELECT coalesce(max(seen_at), 0) FROM event INDEXED BY event_delivery WHERE source = 5 AND ` + ofGiven + `) FROM json_each($1) AS t`
 	newestIn = `SELECT substr(t.value, 6), (SELECT coalesce(max(seen_at), 0) FROM event INDEXED BY event_waiting WHERE state <> 'handled' AND ` + ofGiven + `
-		AND state = $2), 0, 0, 0 FROM json_each($1) AS t`
+		AND state = $2), 0, 0, 0, 0 FROM json_each($1) AS t`
 	// Of those that a rule decided, or that ended in a way, and of the turns of timers, the newest of a source.
 	newestFound = `SELECT substr(t.value, 6), (SELECT coalesce(max(seen_at), 0) FROM (SELECT seen_at FROM event WHERE ` + ofGiven + ` AND source = $2 AND seen_at >= $3
-		AND ($4 = '' OR rule = $4) AND ($5 = '' OR ` + standing + ` = $5 COLLATE NOCASE) ORDER BY number DESC LIMIT ` + recentHeads + `) AS few), 0, 0, 0 FROM json_each($1) AS t`
+		AND ($4 = '' OR rule = $4) AND ($5 = '' OR ` + standing + ` = $5 COLLATE NOCASE) ORDER BY number DESC LIMIT ` + recentHeads + `) AS few), 0, 0, 0, 0 FROM json_each($1) AS t`
 	newestTurn = `SELECT substr(t.value, 6), (SELECT coalesce(max(handled_at), 0) FROM turn WHERE ` + ofGiven + ` AND id >= 'timer:' AND id < 'timer;'
-		AND handled_at >= $2 AND ($3 = '' OR rule = $3) AND ($4 = '' OR outcome = $4 COLLATE NOCASE)), 0, 0, 0 FROM json_each($1) AS t`
+		AND handled_at >= $2 AND ($3 = '' OR rule = $3) AND ($4 = '' OR outcome = $4 COLLATE NOCASE)), 0, 0, 0, 0 FROM json_each($1) AS t`
 
 	oldestSeen = `SELECT coalesce(min(at), 0) FROM (SELECT nullif(` + oldestOf(1) + `, 0) AS at FROM json_each($1) AS t
 		UNION ALL SELECT nullif(` + oldestOf(2) + `, 0) FROM json_each($1) AS t UNION ALL SELECT nullif(` + oldestOf(3) + `, 0) FROM json_each($1) AS t
-		UNION ALL SELECT (SELECT min(seen_at) FROM event INDEXED BY event_snapshot WHERE source = 4 AND ` + ofGiven + `) FROM json_each($1) AS t) AS oldest`
+		UNION ALL SELECT (SELECT min(seen_at) FROM event INDEXED BY event_snapshot WHERE source = 4 AND ` + ofGiven + `) FROM json_each($1) AS t
+		UNION ALL SELECT (SELECT min(seen_at) FROM event INDEXED BY event_delivery WHERE source = 5 AND ` + ofGiven + `) FROM json_each($1) AS t) AS oldest`
 	// The timers that were due last, of all accounts.
 	selectDueOf = `SELECT account, due_at FROM timer INDEXED BY timer_due WHERE state = 'waiting' AND due_at >= $1 AND due_at <= $2 ORDER BY due_at DESC`
 )
@@ -54,9 +56,9 @@ func (in *Inspector) Heads(ctx context.Context, accounts []event.Account, q reco
 		for some := range accountPacks(accounts) {
 			if err := in.eachRare(ctx, text, func(rows scanner) error {
 				var a event.Account
-				var at [4]int64
-				err := rows.Scan(&a, &at[0], &at[1], &at[2], &at[3])
-				newest[a] = max(newest[a], at[0], at[1], at[2], at[3])
+				var at [5]int64
+				err := rows.Scan(&a, &at[0], &at[1], &at[2], &at[3], &at[4])
+				newest[a] = max(newest[a], at[0], at[1], at[2], at[3], at[4])
 				return err
 			}, append([]any{some}, args...)...); err != nil {
 				return err
@@ -68,7 +70,7 @@ func (in *Inspector) Heads(ctx context.Context, accounts []event.Account, q reco
 	switch {
 	// The state does not count beside them: see record.EventQuery.
 	case q.Rule != "" || q.Outcome != "":
-		for source := event.Messages; source <= event.Snapshots && err == nil; source++ {
+		for source := event.Messages; source <= event.Deliveries && err == nil; source++ {
 			err = look(newestFound, int64(source), bind.ToMicros(q.Since), q.Rule, storedOutcome(q.Outcome))
 		}
 		if err == nil {

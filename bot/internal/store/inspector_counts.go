@@ -13,7 +13,7 @@ import (
 
 // They look at all that an account has; see tallied.
 const (
-	selectEventCounts = `SELECT kind, count(*), count(DISTINCT peer) FROM event WHERE shard = $1 AND account = $2 AND seen_at >= $3
+	selectEventCounts = `SELECT kind, count(*), count(DISTINCT nullif(peer, 0)) FROM event WHERE shard = $1 AND account = $2 AND seen_at >= $3
 		GROUP BY kind ORDER BY count(*) DESC, kind`
 	selectActionCounts = `SELECT verb, state, count(*), limited FROM (SELECT verb, state, CASE WHEN substr(why, 1, 11) = 'limit.used?' THEN why ELSE '' END AS limited
 			FROM action WHERE shard = $1 AND account = $2 AND ended_at >= $3 AND NOT (state = 'withdrawn' AND ` + reason.RecordedSQL + `)) AS ended

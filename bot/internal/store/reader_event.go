@@ -17,7 +17,7 @@ const (
 		WHERE shard = $1 AND account = $2 AND source = $3 AND number IN (SELECT value FROM json_each($4))`
 	selectWhose = `SELECT number, peer, post FROM event
 		WHERE shard = $1 AND account = $2 AND source = $3 AND number IN (SELECT value FROM json_each($4))`
-	selectSources = `SELECT source FROM event WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY seen_at DESC LIMIT 500`
+	selectSources = `SELECT source FROM event WHERE shard = $1 AND account = $2 AND peer = $3 AND source <> 5 ORDER BY seen_at DESC LIMIT 500`
 )
 
 // They read in the order of the index of events that are not handled. They name the state twice, so that the index fits; without that, the

@@ -14,6 +14,18 @@ const (
 	selectRecent  = selectEventOf + `INDEXED BY event_peer WHERE shard = $1 AND account = $2 AND peer = $3 AND source <> 5 ORDER BY seen_at DESC LIMIT $4 + 0`
 )
 
+const selectHasDone = `SELECT 1 FROM event INDEXED BY event_peer WHERE shard = $1 AND account = $2 AND peer = $3 AND source <> 5 AND outcome <> '` + Forgotten + `' LIMIT 1`
+
+// HasDone reports whether the person of a conversation has done anything that is kept, and not forgotten.
+func (r *Reader) HasDone(ctx context.Context, key event.Key) (bool, error) {
+	var one int64
+	done, err := r.queryOne(ctx, selectHasDone, []any{&one}, key.Account.Shard(), string(key.Account), int64(key.Peer))
+	if err != nil {
+		return false, fmt.Errorf("look whether %d has done anything with %s: %w", key.Peer, key.Account, err)
+	}
+	return done, nil
+}
+
 // Newest returns events of a source, those with the highest numbers first, in any state.
 func (r *Reader) Newest(ctx context.Context, account event.Account, source event.Source, limit int) ([]event.Event, error) {
 	events, err := r.newestOf(ctx, selectHighest, account, int64(source), limit)

@@ -36,6 +36,8 @@ type Store interface {
 	RecentEvents(ctx context.Context, key event.Key, limit int) ([]event.Event, error)
 	// Sources returns the sources of the last events of a conversation, some hundred, each once.
 	Sources(ctx context.Context, key event.Key) ([]event.Source, error)
+	// HasDone reports whether the person of a conversation has done anything that is kept, and not forgotten.
+	HasDone(ctx context.Context, key event.Key) (bool, error)
 	// PendingEvents returns events that wait for their turn, with the tries they have had: by conversation,
 	// within one in the order in which they have to be handled. peer 0 means all conversations.
 	PendingEvents(ctx context.Context, account event.Account, peer int64, limit int) ([]PendingEvent, error)

@@ -130,6 +130,9 @@ const WhyAnswers event.ReasonCode = "turn.answers"
 func (a *applier) wordsOf(account event.Account, action string) (event.ID, error) {
 	trigger, _, _ := strings.Cut(action, "/")
 	if id, err := event.ParseID(trigger); err == nil {
+		if id.Source == event.Deliveries { //mutate:delivery-words
+			return event.ID{}, nil // which nobody has said
+		}
 		return id, nil
 	}
 	var words event.ID

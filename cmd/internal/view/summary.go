@@ -160,7 +160,7 @@ func (o *SummaryOptions) addUnanswered(ctx context.Context, d *View, s *Summary,
 			return err
 		}
 		for i := range events {
-			if e := &events[i]; (e.Text != "" || e.Image != "") && e.Kind != event.KindDelivery {
+			if e := &events[i]; e.Text != "" || e.Image != "" {
 				s.Unanswered = append(s.Unanswered, UnansweredLine{
 					e.SeenAt, e.ID.String(), print.PersonName(e.User, int64(e.Peer)), HappenedText(e, 60), outcome, print.PlainText(e.Record.Note, 160),
 				})

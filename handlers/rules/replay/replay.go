@@ -160,7 +160,7 @@ func (r *player) happened(t *aheadTurn) {
 			r.noteSilenceWish(p, t)
 		}
 		return
-	case !replayable(&e.Record):
+	case !replayable(&e.Record) || e.Kind == event.KindDelivery:
 		r.count.Others++
 		return
 	}

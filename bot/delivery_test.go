@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -449,6 +450,7 @@ func TestDeliveryWithoutARoute(t *testing.T) {
 func TestDeliveryOfACopy(t *testing.T) {
 	t.Parallel()
 	cfg := cashier()
+	cfg.Bot.TakeoverFor = -1 // or the words that the copy does not know would be a person's
 	cfg.Routes = append(cfg.Routes,
 		bot.On("later", bot.Timer("later"), func(_ context.Context, t *bot.Turn, _ event.Timer) error {
 			return t.Deliver(event.Delivery{To: t.Trigger.Key, Name: "shop/paid", ID: "1", Data: payment{5}})
@@ -469,5 +471,46 @@ func TestDeliveryOfACopy(t *testing.T) {
 		w.PutBack(copied, true)
 		w.Start()
 		ana.ExpectsNothing(30 * time.Minute)
+	})
+}
+
+// As many wait as there is room for: then a program hears that, until some have had their turns.
+func TestDeliveriesAreFull(t *testing.T) {
+	t.Parallel()
+	effort.Long(t)
+	var waits atomic.Bool
+	waits.Store(true)
+	routes := []bot.Route{
+		bot.On("many", bot.Delivered[int]("many"), func(_ context.Context, t *bot.Turn, n int) error {
+			for i := range n {
+				if err := t.Deliver(event.Delivery{To: t.Trigger.Key, Name: "none", ID: fmt.Sprint(i)}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}),
+		bot.On("none", bot.Delivered[any]("none"), func(ctx context.Context, _ *bot.Turn, _ any) error {
+			for waits.Load() && ctx.Err() == nil {
+				time.Sleep(time.Second)
+			}
+			return ctx.Err()
+		}),
+	}
+	bottest.Run(t, bottest.Config{Routes: routes}, func(w *bottest.World) {
+		deliver := func(name, id string, data any) error {
+			return w.Bot().Deliver(context.Background(), event.Delivery{To: event.Own("bot"), Name: name, ID: id, Data: data})
+		}
+		if err := deliver("many", "1", 10_000); err != nil {
+			t.Fatal(err)
+		}
+		w.Advance(2 * time.Second)
+		if err := deliver("none", "more", nil); !errors.Is(err, bot.ErrFull) {
+			t.Errorf("with 10,000 that wait one more is %v", err)
+		}
+		waits.Store(false)
+		w.Advance(5 * time.Minute)
+		if err := deliver("none", "more", nil); err != nil {
+			t.Errorf("when all have had their turns one more is %v", err)
+		}
 	})
 }

@@ -53,7 +53,7 @@ func deliveryParts() []mutation {
 		},
 		{
 			name: "deliveries: as many wait as come", what: "10,000 deliveries wait, and no more",
-			at: "delivery-full", do: never, by: in("bot", end),
+			at: "delivery-full", do: never, by: in("bot", "^TestDeliveriesAreFull$"),
 		},
 		{
 			name: "deliveries: they follow from one another for ever", what: "16 deliveries follow from one another, and no more",

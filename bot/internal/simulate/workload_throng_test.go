@@ -52,6 +52,9 @@ func (g *throng) configure(cfg *bot.Config) {
 	d := g.s.dice.draw(fmt.Sprint("list limit of life ", g.s.incarnations))
 	if g.limited = d.n(4) > 1 && !g.s.peace.Load(); g.limited {
 		cfg.ListLimit = 1000 + d.n(4000)
+		if slices.Contains(g.s.plan.workloads, "rewriter") { // whose longest message is a chat's row that would not fit: then nothing of the list arrives
+			cfg.ListLimit += 16 * bot.MaxMessage
+		}
 	}
 }
 

@@ -1,10 +1,13 @@
 package bot_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -51,5 +54,40 @@ func TestFirstMessageWithAnAbsurdID(t *testing.T) {
 			inTime(t, began)
 		}
 		quiet(w, ana, leo)
+	})
+}
+
+// A message that was answered under an absurd id comes to show its own where the bot does not look any more. When it looks there once more, a while later,
+// it is the same message.
+func TestAbsurdNumberFoundLate(t *testing.T) {
+	answers := bot.On("answers", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, m event.Message) error {
+		if m.Text == "hm" {
+			return nil
+		}
+		return t.Reply("got " + m.Text)
+	})
+	eachAbsurd(t, bottest.Config{Routes: []bot.Route{answers}}, func(_ *testing.T, w *bottest.World, id int64, then func(w *bottest.World)) {
+		ana := w.Person("ana")
+		says := func(text string) {
+			ana.Says(text)
+			ana.Expects("got " + text)
+		}
+		misnumber := func(as int64) {
+			w.Platform().Misnumber(emulator.Misnumbered{From: ana.ID(), To: w.Account("bot").ID(), As: as})
+		}
+		says("one")
+		misnumber(id)
+		says("two")
+		says("three")
+		w.Advance(time.Minute)
+		w.Platform().Renumber(false)
+		says("four")
+		w.Advance(20 * time.Minute)
+		misnumber(3) // the list promises what is not above the cursor: all is looked at
+		ana.Says("hm")
+		w.Advance(time.Minute)
+		then(w)
+		says("five")
+		quiet(w, ana)
 	})
 }

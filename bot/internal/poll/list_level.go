@@ -34,7 +34,7 @@ func (l *list) sightOf(c *cycle) sight {
 	d := l.descent
 	return sight{
 		source: l.source, was: int64(l.cursor), believed: l.level.TopID(), above: d.above, shown: d.shown, parts: d.pages > 1 || len(d.rows) > handedAtOnce,
-		stands: int64(l.cursor), reset: d.reset,
+		stands: int64(l.cursor), reset: d.reset, passed: l.reset.passedBefore(),
 		page: func(ctx context.Context, below int64) ([]int64, error) {
 			page, err := l.getNotifications(ctx, c, platform.NotificationID(below), false)
 			return idsOf(page, notificationID), err
@@ -120,7 +120,7 @@ func (l *list) setBack(ctx context.Context, c *cycle, to, origin platform.Notifi
 	if !l.reset.undelivered {
 		c.noteReset(ctx, l.source, 0, int64(l.cursor), int64(to))
 	}
-	l.reset.noteLowest(int64(to) + 1)
+	l.reset.noteLowest(int64(to)+1, int64(l.cursor))
 	l.cursor, l.origin, l.again = to, origin, false
 	l.level.SetTop(int64(to))
 	l.tail, l.swept = tail{lowWater: int64(to)}, to

@@ -52,6 +52,7 @@ type sight struct {
 	parts    bool            // it did so in parts, or shows one: what another one showed, it may not
 	stands   int64           // the cursor before it
 	reset    bool            // which was set back
+	passed   int64           // where it stood before that
 	// page returns the ids of the page below an id, or of the newest one for 0, in any order.
 	page func(ctx context.Context, below int64) ([]int64, error)
 }
@@ -221,7 +222,7 @@ func (o *odds) quench(ctx context.Context, c *cycle, b *Batch, s *sight) error {
 	var found []int
 	var ids []event.ID
 	for i := range b.Events {
-		if e := &b.Events[i]; len(o.missedLike(e)) > 0 {
+		if e := &b.Events[i]; len(o.missedLike(e, s.passed)) > 0 {
 			found, ids = append(found, i), append(ids, e.ID)
 		}
 	}
@@ -237,7 +238,7 @@ func (o *odds) quench(ctx context.Context, c *cycle, b *Batch, s *sight) error {
 		if known[e.ID] {
 			continue
 		}
-		row, err := o.other(ctx, c, b, e)
+		row, err := o.other(ctx, c, b, e, s.passed)
 		if err != nil {
 			return err
 		}
@@ -257,12 +258,12 @@ func (o *odds) quench(ctx context.Context, c *cycle, b *Batch, s *sight) error {
 }
 
 // other returns the id under which an event was delivered that is none of what was delivered since; zero for none.
-func (o *odds) other(ctx context.Context, c *cycle, b *Batch, e *event.Event) (event.ID, error) {
+func (o *odds) other(ctx context.Context, c *cycle, b *Batch, e *event.Event, passed int64) (event.ID, error) {
 	recent, err := c.cfg.Delivered.RecentEvents(ctx, e.Peer)
 	if err != nil {
 		return event.ID{}, err
 	}
-	for _, row := range o.missedLike(e) {
+	for _, row := range o.missedLike(e, passed) {
 		_, taken := b.odd.own[row]
 		if !taken && !slices.ContainsFunc(recent, func(x event.Event) bool {
 			return x.Kind == event.KindSame && x.Subject == platform.Subject(row.String()) && x.ID != e.ID
@@ -273,14 +274,15 @@ func (o *odds) other(ctx context.Context, c *cycle, b *Batch, e *event.Event) (e
 	return event.ID{}, nil
 }
 
-// missedLike returns the ids of its rows that readings miss and that are like an event.
-func (o *odds) missedLike(e *event.Event) (ids []event.ID) {
+// missedLike returns the ids of its rows that readings miss and that are like an event. One that was missed for long has come to show its own id where nobody
+// looked, or none: the cursor had passed the event when it was set back.
+func (o *odds) missedLike(e *event.Event, passed int64) (ids []event.ID) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for i := range o.rows {
 		r := &o.rows[i]
 		free := r.own == (event.ID{}) || r.own == e.ID
-		if r.ID.Source == e.ID.Source && r.ID != e.ID && !r.missed.IsZero() && !r.gone && free && isAlike(&r.Event, e) {
+		if r.ID.Source == e.ID.Source && r.ID != e.ID && !r.missed.IsZero() && (!r.gone || e.ID.Number <= passed) && free && isAlike(&r.Event, e) { //mutate:odd-passed
 			ids = append(ids, r.ID)
 		}
 	}

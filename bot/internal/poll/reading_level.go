@@ -51,7 +51,7 @@ func (r *reading) sightOf(messages []platform.Message, was, believed platform.Me
 	return sight{
 		source: event.Messages, peer: r.chat.peer, was: int64(was), believed: int64(believed),
 		above: above, shown: shown, parts: parts,
-		stands: int64(r.chat.cursor), reset: r.chat.reset.undelivered,
+		stands: int64(r.chat.cursor), reset: r.chat.reset.undelivered, passed: r.chat.reset.passedBefore(),
 		page: func(ctx context.Context, below int64) ([]int64, error) {
 			page, err := cr.pageBefore(ctx, c, peer, platform.MessageID(below))
 			return idsOf(page, messageID), err
@@ -170,7 +170,7 @@ func (r *reading) setBack(ctx context.Context, to platform.MessageID) error {
 	if !ch.reset.undelivered {
 		r.c.noteReset(ctx, event.Messages, ch.peer, int64(ch.cursor), int64(to))
 	}
-	ch.reset.noteLowest(int64(to) + 1)
+	ch.reset.noteLowest(int64(to)+1, int64(ch.cursor))
 	ch.cursor, ch.swept, ch.tail = to, to, tail{lowWater: int64(to)}
 	// What was collected so far was collected down to the old cursor, and would leave out what lies between.
 	ch.endDescent()

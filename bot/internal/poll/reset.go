@@ -15,16 +15,27 @@ import (
 // cursorReset is a cursor that stood too high, and was set back.
 type cursorReset struct {
 	undelivered bool     // that is not delivered yet
+	passed      int64    // where it stood
 	tried       *[]int64 // rows for which it was: they are not missed twice; nil while there are none
 }
 
-func (r *cursorReset) noteLowest(lowest int64) {
+// noteLowest notes that the cursor, which stood at an id, is set back below what nobody knows. passedBefore tells of the former.
+func (r *cursorReset) noteLowest(lowest, stood int64) {
+	r.passed = max(stood, r.passedBefore())
 	if r.undelivered = true; r.tried == nil {
 		r.tried = &[]int64{}
 	}
 	if *r.tried = append(*r.tried, lowest); len(*r.tried) > tailSize {
 		*r.tried = slices.Delete(*r.tried, 0, 1)
 	}
+}
+
+// passedBefore returns the highest id that counts as passed although it is read again; 0 for none.
+func (r *cursorReset) passedBefore() int64 {
+	if !r.undelivered {
+		return 0
+	}
+	return r.passed
 }
 
 func (r *cursorReset) isInVain(id int64) bool { return r.tried != nil && slices.Contains(*r.tried, id) }

@@ -54,6 +54,10 @@ func cursorParts() []mutation {
 			at: "odd-moves", do: never, by: in("bot", "^TestMessageThatShowsTwoAbsurdIDs$"),
 		},
 		{
+			name: "cursors: what was missed for long shows no other id", what: "a message that comes to show its own id where nobody looks is answered once",
+			at: "odd-passed", do: swap("e.ID.Number <= passed", "false"), by: in("bot", "^TestAbsurdNumberFoundLate$"),
+		},
+		{
 			name: "cursors: what counts as the same is handled", what: "nothing is answered twice that shows two ids",
 			at: "same", do: always, by: in("bot", "^TestMessageWithAnAbsurdID$"),
 		},

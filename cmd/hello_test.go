@@ -11,7 +11,7 @@ import (
 
 // mostHelloLines is how many lines of ours the program of README.md holds, with all that it imports. Lower it when it has become fewer; to raise it is a
 // decision of its own, with its reason in the commit.
-const mostHelloLines = 70_400
+const mostHelloLines = 71_100
 
 // A bot that keeps all in a file holds nothing that speaks to a server, whatever else the package bot gets: that comes with bot/postgres.
 func TestHelloHoldsNoServer(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/internal/wall"
 )
 
 // Every returns routes that begin a turn of the own conversation of each account each day at a time on the wall of a zone, or on some days of the week alone:
@@ -84,12 +84,11 @@ func (s *schedule) ring(ctx context.Context, t *bot.Turn, _ event.Timer) error {
 
 // next returns the first time behind t.
 func (s *schedule) next(t time.Time) time.Time {
-	day := text.DayOf(t.In(s.zone))
-	for {
-		at := day.At(text.Clock(s.at), s.zone)
+	year, month, today := t.In(s.zone).Date()
+	for day := today; ; day++ {
+		at := wall.DayTime(year, month, day, int(s.at), s.zone)
 		if at.After(t) && (len(s.days) == 0 || slices.Contains(s.days, at.Weekday())) {
 			return at
 		}
-		day = text.DayOf(time.Date(day.Year, day.Month, day.Day+1, 12, 0, 0, 0, time.UTC))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/internal/textfile"
+	"github.com/nectar-bot/nectar/internal/wall"
 )
 
 // Day is a day of the calendar: 2026-12-25.
@@ -47,29 +48,7 @@ func DayOf(t time.Time) Day {
 // At returns when a clock on the wall shows c on this day. A time that a change of clocks leaves out is
 // the first one after it; of one that comes twice it is the first.
 func (d Day) At(c Clock, zone *time.Location) time.Time {
-	t := time.Date(d.Year, d.Month, d.Day, int(c)/60, int(c)%60, 0, 0, zone)
-	start, end := t.ZoneBounds()
-	if want := DayOf(t) == d && clockOf(t) == c%midnight || c == midnight; want {
-		if !start.IsZero() {
-			_, before := start.Add(-time.Second).Zone()
-			_, now := t.Zone()
-			if twin := t.Add(time.Duration(now-before) * time.Second); before > now && twin.Before(start) {
-				return twin
-			}
-		}
-		return t
-	}
-	// The time is left out: it lies beside the change, on either side.
-	wall := d.minutes() + int(c)
-	if DayOf(t).minutes()+int(clockOf(t)) > wall {
-		return start
-	}
-	return end
-}
-
-// minutes counts from some day long ago.
-func (d Day) minutes() int {
-	return int(time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC).Unix() / 60)
+	return wall.DayTime(d.Year, d.Month, d.Day, int(c), zone)
 }
 
 func clockOf(t time.Time) Clock { return Clock(t.Hour()*60 + t.Minute()) }

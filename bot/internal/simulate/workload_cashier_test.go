@@ -69,15 +69,15 @@ func (g *cashier) routes() []bot.Route {
 	}
 }
 
-func (g *cashier) do(_ context.Context, what string) error {
+func (g *cashier) do(ctx context.Context, what string) error {
 	switch what {
 	case "pay":
 		g.paid++
 		g.owed = append(g.owed, g.paid)
-		g.payUp()
+		g.payUp(ctx)
 	case "pay again":
 		if n := g.paid / 2; n > 0 && (len(g.owed) == 0 || n < g.owed[0]) {
-			g.deliver(n)
+			_ = g.deliver(ctx, n) // the bot has it
 		}
 	default:
 		g.said++
@@ -87,21 +87,21 @@ func (g *cashier) do(_ context.Context, what string) error {
 }
 
 // payUp delivers what is owed, as far as the bot takes it.
-func (g *cashier) payUp() {
-	for len(g.owed) > 0 && g.deliver(g.owed[0]) == nil {
+func (g *cashier) payUp(ctx context.Context) {
+	for len(g.owed) > 0 && g.deliver(ctx, g.owed[0]) == nil {
 		g.owed = g.owed[1:]
 	}
 }
 
 // deliver delivers a payment. Any error says that nobody knows whether the bot has it.
-func (g *cashier) deliver(n int) error {
+func (g *cashier) deliver(ctx context.Context, n int) error {
 	incarnation, b := g.s.incarnation, g.bot
 	if incarnation == nil {
 		return bot.ErrNotServed
 	}
 	ended := make(chan error, 1)
 	g.s.left.Go(func() {
-		ended <- b.Deliver(context.Background(), event.Delivery{To: event.Key{Account: accountName, Peer: g.payer}, Name: "cashier/paid", ID: fmt.Sprint(n), Data: n})
+		ended <- b.Deliver(ctx, event.Delivery{To: event.Key{Account: accountName, Peer: g.payer}, Name: "cashier/paid", ID: fmt.Sprint(n), Data: n})
 	})
 	select {
 	case err := <-ended:
@@ -122,9 +122,9 @@ func (g *cashier) knows(e emulator.Entry) bool {
 	return false
 }
 
-func (g *cashier) after(context.Context) error {
+func (g *cashier) after(ctx context.Context) error {
 	for range 60 {
-		if g.payUp(); len(g.owed) == 0 {
+		if g.payUp(ctx); len(g.owed) == 0 {
 			break
 		}
 		time.Sleep(time.Second)

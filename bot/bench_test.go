@@ -2,11 +2,13 @@ package bot
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -97,6 +99,33 @@ func BenchmarkTurnBeside(b *testing.B) {
 	for _, others := range []int{100, 10_000} {
 		b.Run(fmt.Sprint(others), func(b *testing.B) {
 			turns(b, others, func(_ context.Context, t *Turn, m event.Message) error { return t.Reply("You wrote: " + m.Text) })
+		})
+	}
+}
+
+// BenchmarkDeliver is a delivery of a program from Bot.Deliver, which waits for its commit, to that of its turn: of so many that deliver at once.
+func BenchmarkDeliver(b *testing.B) {
+	for _, senders := range []int{1, 64} {
+		b.Run(fmt.Sprint(senders), func(b *testing.B) {
+			bot, _ := bench(b, 0, On("paid", Delivered[int]("shop/paid"), func(context.Context, *Turn, int) error { return nil }))
+			b.ReportAllocs()
+			b.SetParallelism(max(1, senders/runtime.GOMAXPROCS(0)))
+			b.ResetTimer()
+			var n atomic.Int64
+			b.RunParallel(func(pb *testing.PB) {
+				for pb.Next() {
+					i := n.Add(1)
+					d := event.Delivery{To: event.Key{Account: "main", Peer: platform.UserID(i%1000 + 1)}, Name: "shop/paid", ID: fmt.Sprint(i), Data: i}
+					for err := ErrFull; errors.Is(err, ErrFull); {
+						if err = bot.Deliver(b.Context(), d); err != nil && !errors.Is(err, ErrFull) {
+							b.Error(err)
+						}
+					}
+				}
+			})
+			for done := bot.ingestEmpty(); done != nil; done = bot.ingestEmpty() {
+				<-done
+			}
 		})
 	}
 }

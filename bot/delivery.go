@@ -70,7 +70,11 @@ func (b *Bot) deliver(ctx context.Context, e *event.Event) error {
 	}
 	stored := make(chan error, 1)
 	b.store.Commit(store.Write{Pending: fresh, Done: func(r store.Receipt) {
-		a.queueDelivered(fresh, r.Err == nil)
+		if r.Err == nil {
+			a.queueDelivered(fresh)
+		} else {
+			a.deliveries.cancel(fresh)
+		}
 		stored <- r.Err
 	}})
 	select {
@@ -115,13 +119,13 @@ func (a *account) withoutDelivered(ctx context.Context, all []event.Event) ([]ev
 	return fresh, nil
 }
 
-// queueDelivered brings deliveries into their lanes that have room there, if they were stored, and otherwise gives that back.
-func (a *account) queueDelivered(all []event.Event, stored bool) {
+// queueDelivered brings deliveries that are stored into their lanes, where they have room.
+func (a *account) queueDelivered(all []event.Event) {
 	for i := range all {
 		e := &all[i]
-		if stored && a.ingest.notePending(e.ID) { //mutate:delivery-runs
+		if a.ingest.notePending(e.ID) { //mutate:delivery-runs
 			a.submitJob(&job{trigger: event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: *e}, room: roomOf(e)})
-		} else { // or somebody else has delivered it at the same time
+		} else { // somebody else has delivered it at the same time
 			a.deliveries.giveBack(roomOf(e))
 		}
 	}
@@ -159,6 +163,13 @@ func (d *deliveries) takeRoom(e *event.Event) (room int) {
 	room = roomOf(e)
 	d.count, d.bytes = d.count+1, d.bytes+room
 	return room
+}
+
+// cancel gives back the room of deliveries that are not stored.
+func (d *deliveries) cancel(all []event.Event) {
+	for i := range all {
+		d.giveBack(roomOf(&all[i]))
+	}
 }
 
 // giveBack gives the room of a delivery back; 0 is that of an event which is none.

@@ -327,7 +327,7 @@ func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *computedTurn) {
 	//mutate:term-over
 	if l.run != r || l.state() == laneBroken || ctx.Err() != nil {
 		out.reserved.GiveBack()
-		l.account.queueDelivered(out.Deliveries, false)
+		l.account.deliveries.cancel(out.Deliveries)
 		return
 	}
 	// The lane goes on with this conversation at once, before anybody knows whether it will be stored. The sequence makes that safe: when this
@@ -375,12 +375,12 @@ func (b *Bot) noteCommitted(ctx context.Context, l *lane, out *computedTurn, r s
 		out.reserved.Commit(ctx)
 		b.callStored(out.stored)
 		l.account.tryAgain(out.Retry) //mutate:retry
-		l.account.queueDelivered(out.Deliveries, true)
+		l.account.queueDelivered(out.Deliveries)
 		b.timers.set(out.Timers)
 		b.timers.set(out.RetryTimers) //mutate:retry-timers
 	} else {
 		out.reserved.GiveBack()
-		l.account.queueDelivered(out.Deliveries, false)
+		l.account.deliveries.cancel(out.Deliveries)
 	}
 	b.commitEnded(ctx, l, r)
 }

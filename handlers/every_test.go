@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/bottest/effort"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -31,6 +32,7 @@ func posted(w *bottest.World) (all []string) {
 // the next one comes; with other days it begins anew.
 func TestEvery(t *testing.T) {
 	t.Parallel()
+	effort.Long(t)
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
 		t.Fatal(err)

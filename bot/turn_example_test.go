@@ -91,6 +91,85 @@ func ExampleTurn_UseLimit() {
 	// <nil>
 }
 
+// A limit counts what has its name and its scope: without a scope all of the account, with one whatever the scope stands for, here a table of the house.
+func ExampleTurn_UseLimit_scope() {
+	book := bot.On("book", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, m event.Message) error {
+		if t.Denied("tables/today") {
+			return t.Reply(m.Text + " is taken.")
+		}
+		t.UseLimit(event.LimitUse{Limit: "tables/today", Scope: m.Text, Max: 1, Within: 24 * time.Hour})
+		return t.Reply(m.Text + " is yours.")
+	})
+
+	ana, leo := script.Actor("ana"), script.Actor("leo")
+	fmt.Println(bottest.Play(os.Stdout, bot.Routes(book), ana.Says("table 1"), ana.Expects("yours"), leo.Says("table 1"), leo.Expects("taken"), leo.Says("table 2"), leo.Expects("yours")))
+	// Output:
+	// ana      table 1
+	// bot  →   ana: table 1 is yours.
+	// leo      table 1
+	// bot  →   leo: table 1 is taken.
+	// leo      table 2
+	// bot  →   leo: table 2 is yours.
+	// <nil>
+}
+
+// The key of an action that a turn has decided is the last of Decided: kept in a value, it tells another turn what has become of the action.
+func ExampleTurn_ActionState() {
+	asked := bot.NewValue[string]("refund", "asked")
+	refund := bot.On("refund", bot.AnyMessage(), func(ctx context.Context, t *bot.Turn, _ event.Message) error {
+		key, waits, err := asked.Load(t)
+		if err != nil {
+			return err
+		}
+		if !waits {
+			if err := t.Message("Your money comes back.", bot.Held("needs a look")); err != nil {
+				return err
+			}
+			all := t.Decided()
+			return asked.Save(t, all[len(all)-1].Key)
+		}
+		a, found, err := t.ActionState(ctx, key)
+		if err != nil || !found {
+			return err
+		}
+		return t.Reply("Your refund is " + a.State.String() + ".")
+	})
+
+	ana := script.Actor("ana")
+	fmt.Println(bottest.Play(os.Stdout, bot.Routes(refund), ana.Says("my money back"), ana.Says("and?"), ana.Expects("held")))
+	// Output:
+	// ana      my money back
+	// ana      and?
+	// bot  →   ana: Your refund is held.
+	// <nil>
+}
+
+// A turn that delivers tells another conversation something, in that person's order: it is stored with the turn.
+func ExampleTurn_Deliver() {
+	var leos platform.UserID // as the program knows it
+	gift := bot.On("gift", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, m event.Message) error {
+		if m.From.User == "leo" {
+			leos = m.From.ID
+			return t.Reply("hello leo")
+		}
+		d := event.Delivery{To: event.Key{Peer: leos}, Name: "gifts/got", ID: t.Trigger.ID(), Data: m.From.User}
+		return errors.Join(t.Deliver(d), t.Reply("It is on its way."))
+	})
+	got := bot.On("got", bot.Delivered[string]("gifts/got"), func(_ context.Context, t *bot.Turn, from string) error {
+		return t.Message("A gift of " + from + "!")
+	})
+
+	ana, leo := script.Actor("ana"), script.Actor("leo")
+	fmt.Println(bottest.Play(os.Stdout, bot.Routes(gift, got), leo.Says("hi"), leo.Expects("hello"), ana.Says("a gift for leo"), ana.Expects("way"), leo.Expects("gift of ana")))
+	// Unordered output:
+	// leo      hi
+	// bot  →   leo: hello leo
+	// ana      a gift for leo
+	// bot  →   ana: It is on its way.
+	// bot  →   leo: A gift of ana!
+	// <nil>
+}
+
 // What a handler reads elsewhere becomes a fact of its trigger: a turn that runs again after a crash sees the same, and decides the same.
 func ExampleFact() {
 	price := func(context.Context) (float64, error) { return 3.5, nil } // from a shop, say

@@ -156,6 +156,13 @@ func (d *deliveries) reserve(all []event.Event, times int) bool {
 	return true
 }
 
+// isFull reports whether there is no room for another delivery of a program's.
+func (d *deliveries) isFull() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.count >= mostDeliveries || d.bytes >= mostDelivered
+}
+
 // takeRoom takes room for one that is stored already, whether there is any or not.
 func (d *deliveries) takeRoom(e *event.Event) (room int) {
 	d.mu.Lock()
@@ -233,11 +240,8 @@ func (t *Turn) reserveDeliveries(ctx context.Context) (err error) {
 	if t.deliveries, err = a.withoutDelivered(ctx, t.deliveries); err != nil {
 		return err
 	}
-	switch {
-	case a.deliveries.reserve(t.deliveries, ofTurns):
+	if a.deliveries.reserve(t.deliveries, ofTurns) {
 		return nil
-	case t.Trigger.Request != nil: // it waits in the store, however long that takes
-		return waitError{waitPause}
 	}
 	return fmt.Errorf("deliver %d more: %w", len(t.deliveries), ErrFull)
 }

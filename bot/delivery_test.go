@@ -479,6 +479,7 @@ func TestDeliveriesAreFull(t *testing.T) {
 	t.Parallel()
 	effort.Long(t)
 	var waits atomic.Bool
+	var asked atomic.Int64
 	waits.Store(true)
 	routes := []bot.Route{
 		bot.On("many", bot.Delivered[int]("many"), func(_ context.Context, t *bot.Turn, n int) error {
@@ -495,6 +496,7 @@ func TestDeliveriesAreFull(t *testing.T) {
 			}
 			return ctx.Err()
 		}),
+		bot.On("asked", bot.Delivered[any]("asked"), func(context.Context, *bot.Turn, any) error { asked.Add(1); return nil }),
 	}
 	bottest.Run(t, bottest.Config{Routes: routes}, func(w *bottest.World) {
 		deliver := func(name, id string, data any) error {
@@ -507,8 +509,20 @@ func TestDeliveriesAreFull(t *testing.T) {
 		if err := deliver("none", "more", nil); !errors.Is(err, bot.ErrFull) {
 			t.Errorf("with 10,000 that wait one more is %v", err)
 		}
+		q, err := event.Delivery{To: keyOf(w.Person("ana")), Name: "asked", ID: "1"}.Request()
+		if err != nil {
+			t.Fatal(err)
+		}
+		q = w.Ask(q)[0]
+		w.Advance(10 * time.Second)
+		if a := w.Answer(q); a.Outcome != "" {
+			t.Errorf("what is asked for waits until there is room, and does not come to %+v", a)
+		}
 		waits.Store(false)
 		w.Advance(5 * time.Minute)
+		if a := w.Answer(q); a.Outcome != bot.OutcomeHandled || asked.Load() != 1 {
+			t.Errorf("what was asked for has come to %+v, and had %d turns", a, asked.Load())
+		}
 		if err := deliver("none", "more", nil); err != nil {
 			t.Errorf("when all have had their turns one more is %v", err)
 		}

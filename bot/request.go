@@ -250,7 +250,7 @@ func (a *account) takeRequests(found []event.Request, pass int) {
 		case !a.requests.noteQueued(q):
 		case q.Wish == event.WishResume:
 			a.rivals.Resume(q, func() { a.requests.done(q) })
-		case a.postpones(q, pass):
+		case a.postpones(q, pass), q.Wish == event.WishDeliver && a.deliveries.isFull(): //mutate:delivery-asked
 			a.requests.done(q)
 		case pauses && behind:
 			a.requests.done(q)

@@ -56,6 +56,10 @@ func deliveryParts() []mutation {
 			at: "delivery-full", do: never, by: in("bot", "^TestDeliveriesAreFull$"),
 		},
 		{
+			name: "deliveries: what is asked for does not wait for room", what: "what people deliver waits until there is room, and holds up nobody",
+			at: "delivery-asked", do: swap("a.deliveries.isFull()", "false"), by: in("bot", "^TestDeliveriesAreFull$"),
+		},
+		{
 			name: "deliveries: they follow from one another for ever", what: "16 deliveries follow from one another, and no more",
 			at: "delivery-hops", do: never, by: in("bot", end),
 		},
